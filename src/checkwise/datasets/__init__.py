@@ -1,0 +1,1 @@
+"""Readers: one a published format, detected from what lies there."""

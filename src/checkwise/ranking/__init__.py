@@ -1,0 +1,1 @@
+"""From scores to models in order."""

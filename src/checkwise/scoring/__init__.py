@@ -1,0 +1,1 @@
+"""From item grades to a score."""
