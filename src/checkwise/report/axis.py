@@ -1,0 +1,49 @@
+"""The axis that the intervals of one table share."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from checkwise.report.content import LeaderboardRow
+
+_STEP = 0.1
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A piece of the scale from 0 to 1, laid out from left to right."""
+
+    low: float
+    """The score at the left end."""
+    high: float
+    """The score at the right end; above ``low``."""
+
+    def position(self, score: float) -> float:
+        """Where a score stands on the axis.
+
+        Args:
+            score: The score, 0-1.
+
+        Returns:
+            Percent of the width, 0-100; a score beyond an end stands at that end.
+        """
+        share = (score - self.low) / (self.high - self.low)
+        return round(100 * min(1.0, max(0.0, share)), 2)
+
+
+def shared_axis(rows: Iterable[LeaderboardRow]) -> Axis:
+    """Find the narrowest axis, in tenths, that holds every score and interval.
+
+    Args:
+        rows: The rows of the tables that share it.
+
+    Returns:
+        The axis; 0 to 1 where nothing is scored.
+    """
+    known = [value for row in rows for value in (row.score, row.low, row.high) if value is not None]
+    if not known:
+        return Axis(0.0, 1.0)
+    low = math.floor(min(known) / _STEP + _ROUNDING)
+    high = max(math.ceil(max(known) / _STEP - _ROUNDING), low + 1)
+    return Axis(low * _STEP, high * _STEP)

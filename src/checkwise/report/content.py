@@ -1,0 +1,146 @@
+"""What the report shows, as plain records: everything but its looks."""
+
+from pydantic import Field
+
+from checkwise.records import ChecklistSource, GradeMode, Record, Status, Turn
+
+
+class Fact(Record):
+    """One line about the run."""
+
+    label: str
+    """What it is, such as Judge."""
+    value: str
+    """The value, for a person."""
+
+
+class Count(Record):
+    """How many of something there are, and whether a number leaves them out."""
+
+    label: str
+    """What is counted."""
+    value: int = Field(ge=0)
+    """How many."""
+    left_out: bool = False
+    """Whether these stand behind no number."""
+
+
+class LeaderboardRow(Record):
+    """One model's place, with what stands behind it."""
+
+    rank: int | None
+    """From 1; None where nothing was scored."""
+    model: str
+    """The model."""
+    score: float | None = Field(ge=0, le=1, allow_inf_nan=False)
+    """Mean over the instances, 0-1; None is unscored."""
+    low: float | None = Field(allow_inf_nan=False)
+    """Lower end of the interval; None where there is none."""
+    high: float | None = Field(allow_inf_nan=False)
+    """Upper end of the interval; None where there is none."""
+    n: int
+    """Instances behind the score."""
+    coverage: float | None = Field(allow_inf_nan=False)
+    """Share of the instances that have a score, 0-1."""
+    unscored: int
+    """Responses without a score."""
+    empty: int
+    """Empty responses, scored by rule."""
+    mean_mass: float | None = Field(allow_inf_nan=False)
+    """Mean P(Yes) + P(No) of the items."""
+    low_mass_items: int
+    """Items whose mass is below the threshold."""
+
+
+class CategoryLeaderboard(Record):
+    """The leaderboard of one category."""
+
+    category: str | None
+    """The category; None for instances without one."""
+    rows: tuple[LeaderboardRow, ...]
+    """In the order of rank."""
+
+
+class Cell(Record):
+    """One item of one response."""
+
+    p_yes: float | None = Field(default=None, allow_inf_nan=False)
+    """P(Yes) / (P(Yes) + P(No)); None is unscored, and then there is a reason."""
+    mass: float | None = Field(default=None, allow_inf_nan=False)
+    """P(Yes) + P(No)."""
+    mode: GradeMode | None = None
+    """What produced the grade; None where the item was not graded."""
+    low_mass: bool = False
+    """Whether the mass is below the threshold."""
+    bounded: bool = False
+    """Whether p_yes rests on a bound."""
+    reason: str | None = None
+    """Why it is unscored, or by which rule it was scored."""
+
+
+class ResponseContent(Record):
+    """One model's response to one instance."""
+
+    model: str
+    """The model."""
+    text: str
+    """What it wrote, verbatim."""
+    history: tuple[Turn, ...] | None = None
+    """The conversation as this model saw it, where that differs from model to model."""
+    score: float | None = Field(default=None, allow_inf_nan=False)
+    """0-1; None is unscored, and then there is a reason."""
+    status: Status = "unscored"
+    """How the score came about."""
+    reason: str | None = None
+    """Why it is unscored, or by which rule it was scored."""
+    cells: tuple[Cell, ...] = ()
+    """One an item of the checklist, in its order."""
+
+
+class InstanceContent(Record):
+    """One instance, its checklist and the responses to it."""
+
+    id: str
+    """Unique within the benchmark."""
+    category: str | None = None
+    """The kind of task."""
+    language: str | None = None
+    """BCP 47 code of the query's language."""
+    query: str
+    """The last user turn."""
+    history: tuple[Turn, ...] = ()
+    """Everything said before the query."""
+    reference: str | None = None
+    """A response known to be good."""
+    items: tuple[str, ...] = ()
+    """The checklist; empty where there is none."""
+    source: ChecklistSource | None = None
+    """Where the checklist comes from."""
+    generator: str | None = None
+    """The model that wrote the checklist."""
+    responses: tuple[ResponseContent, ...] = ()
+    """Best-ranked model first."""
+
+    @property
+    def unscored(self) -> int:
+        """Responses without a score."""
+        return sum(response.score is None for response in self.responses)
+
+
+class ReportContent(Record):
+    """Everything that the report shows."""
+
+    title: str
+    """The name of the data."""
+    facts: tuple[Fact, ...] = ()
+    """How the run was made."""
+    counts: tuple[Count, ...] = ()
+    """What stands behind the numbers, and what was left out of them."""
+    leaderboard: tuple[LeaderboardRow, ...] = ()
+    """Models in order."""
+    categories: tuple[CategoryLeaderboard, ...] = ()
+    """The same by category."""
+    instances: tuple[InstanceContent, ...] = ()
+    """In the order of the data."""
+    notes: tuple[str, ...] = ()
+    """What a reader of the numbers should know."""
