@@ -1,0 +1,43 @@
+"""The key of an answer: a hash of everything that can change it."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+
+from checkwise.questions import Choose, Generate
+
+Identity = Mapping[str, str | int | float]
+"""Everything about an engine that can change an answer."""
+
+
+def generate_key(identity: Identity, question: Generate) -> str:
+    """Compute the key of a request for text.
+
+    Args:
+        identity: The engine's identity.
+        question: The whole request, sampling and repeat number included.
+
+    Returns:
+        A SHA-256, in hexadecimal.
+    """
+    return _digest({"engine": dict(identity), "generate": question.model_dump()})
+
+
+def choose_keys(identity: Identity, question: Choose) -> list[str]:
+    """Compute the key of each suffix's answer; it does not depend on the other suffixes.
+
+    Args:
+        identity: The engine's identity.
+        question: The whole request.
+
+    Returns:
+        One SHA-256 a suffix, in hexadecimal.
+    """
+    shared = question.model_dump(exclude={"suffixes"})
+    return [_digest({"engine": dict(identity), "choose": shared, "suffix": suffix}) for suffix in question.suffixes]
+
+
+def _digest(content: Mapping[str, object]) -> str:
+    text = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    # Text from the wild may hold lone surrogates, which strict UTF-8 refuses.
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,50 @@
+-- Every answer of a model, once. Committed when it arrives; never changed.
+CREATE TABLE IF NOT EXISTS completions (
+    key        TEXT PRIMARY KEY,
+    model      TEXT NOT NULL,
+    kind       TEXT NOT NULL CHECK (kind IN ('generate', 'choose')),
+    answer     TEXT NOT NULL,
+    created    TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
+) WITHOUT ROWID;
+
+-- What was asked and had no answer. Kept for the record, never used as an answer.
+CREATE TABLE IF NOT EXISTS failures (
+    key        TEXT NOT NULL,
+    model      TEXT NOT NULL,
+    kind       TEXT NOT NULL,
+    reason     TEXT NOT NULL,
+    created    TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
+);
+
+-- The last run, as records. All of it can be made again from the data and the completions.
+CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS instances (position INTEGER PRIMARY KEY, record TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS responses (position INTEGER PRIMARY KEY, record TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS checklists (instance_id TEXT PRIMARY KEY, record TEXT NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS grades (
+    instance_id TEXT NOT NULL,
+    model       TEXT NOT NULL,
+    number      INTEGER NOT NULL,
+    item        TEXT NOT NULL,
+    p_yes       REAL,
+    mass        REAL,
+    mode        TEXT NOT NULL,
+    bounded     INTEGER NOT NULL,
+    low_mass    INTEGER NOT NULL,
+    reason      TEXT,
+    PRIMARY KEY (instance_id, model, number)
+) WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS scores (
+    instance_id    TEXT NOT NULL,
+    model          TEXT NOT NULL,
+    value          REAL,
+    status         TEXT NOT NULL,
+    items          INTEGER NOT NULL,
+    scored_items   INTEGER NOT NULL,
+    low_mass_items INTEGER NOT NULL,
+    mean_mass      REAL,
+    reason         TEXT,
+    PRIMARY KEY (instance_id, model)
+) WITHOUT ROWID;
