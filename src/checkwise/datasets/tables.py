@@ -36,6 +36,26 @@ def table_name(path: Path) -> str:
     return name[: len(name) - len(suffix)]
 
 
+def tables_in(folder: Path) -> list[Path]:
+    """List the tables of a folder, by name; none where there is no such folder."""
+    if not folder.is_dir():
+        return []
+    return sorted(path for path in folder.iterdir() if path.is_file() and is_table(path))
+
+
+def find_table(folder: Path, *names: str) -> Path | None:
+    """Find the one table of a folder that has one of the names, whatever its kind.
+
+    Raises:
+        DataError: There are several.
+    """
+    found = [path for path in tables_in(folder) if table_name(path) in names]
+    if len(found) > 1:
+        listed = ", ".join(path.name for path in found)
+        raise DataError(f"several files could be meant: {listed}", where=Place(folder), todo="Keep one of them.")
+    return found[0] if found else None
+
+
 def read_rows(path: Path | str) -> list[Row]:
     """Read all rows of a table.
 
@@ -53,6 +73,8 @@ def read_rows(path: Path | str) -> list[Row]:
         DataError: The file is missing, empty, not UTF-8 or broken; names the line and what is wrong with it.
     """
     place = Place("standard input") if str(path) == STDIN else Place(Path(path))
+    if isinstance(place.file, Path) and place.file.is_file() and not is_table(place.file):
+        raise DataError("the suffix tells no kind of table", where=place, todo=f"Use {_KINDS}.")
     data = _read_bytes(place)
     name = str(place.file).lower().removesuffix(".gz")
     if name.endswith(".parquet"):
@@ -68,13 +90,20 @@ def read_rows(path: Path | str) -> list[Row]:
     return rows
 
 
+def read_text(path: Path) -> str:
+    """Read a file that is UTF-8, with or without a byte order mark, and leave its line ends as they are.
+
+    Raises:
+        DataError: It is missing or not UTF-8.
+    """
+    return _decode(_read_bytes(Place(path)), Place(path))
+
+
 def _read_bytes(place: Place) -> bytes:
     if not isinstance(place.file, Path):
         return sys.stdin.buffer.read()
     if not place.file.exists():
         raise DataError("there is no such file", where=place, todo="Check the path.")
-    if place.file.is_file() and not is_table(place.file):
-        raise DataError("the suffix tells no kind of table", where=place, todo=f"Use {_KINDS}.")
     try:
         data = place.file.read_bytes()
         return gzip.decompress(data) if place.file.suffix == ".gz" else data

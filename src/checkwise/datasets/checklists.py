@@ -1,0 +1,174 @@
+"""Checklists in and out: JSON Lines for programs, Markdown for a person who edits them."""
+
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import get_args
+
+from checkwise.datasets import checklist_markdown
+from checkwise.datasets.checklist_markdown import Section
+from checkwise.datasets.fields import Fields, as_name, checklist_items, optional_text, require
+from checkwise.datasets.tables import read_rows, read_text
+from checkwise.datasets.validate import few
+from checkwise.errors import DataError, Place
+from checkwise.records import Checklist, ChecklistSource, Dataset, Instance
+
+_MARKDOWN = (".md", ".markdown", ".txt")
+_OPENING = 80
+
+
+def read_checklists(path: Path, dataset: Dataset) -> tuple[list[Checklist], list[str]]:
+    """Read checklists for the instances of a data set.
+
+    A table (JSON Lines, JSON, Parquet) has the instance's ``id`` (or ``session_id``, or ``question_id`` with a
+    ``turn``, where question 81, turn 2 is the instance ``81-2``) and its ``checklist`` (or ``items``), and optionally
+    ``source`` and ``generator``; other fields are ignored. Markdown has a heading ``## <id>`` above each list.
+    One list without an id holds for all instances (the *fixed checklist*).
+
+    Args:
+        path: The file; .md, .markdown and .txt are Markdown.
+        dataset: The data that the lists are for.
+
+    Returns:
+        The lists, in the order of the instances, and notes: how many lists are for other instances, how many instances
+        have no list.
+
+    Raises:
+        DataError: A list has no items or a blank one, stands there twice, or none is for the data.
+    """
+    path = Path(path)
+    sections = _markdown_sections(path) if path.suffix.lower() in _MARKDOWN else _table_sections(path)
+    if any(section.place.id is None for section in sections):
+        return _fixed(sections, dataset), []
+    found: dict[str, Section] = {}
+    for section in sections:
+        earlier = found.setdefault(str(section.place.id), section)
+        if earlier is not section:
+            what = f"the instance has two checklists; the first is in line {earlier.place.line}"
+            raise DataError(what, where=section.place, todo="Take one of them out.")
+    return _for_instances(path, found, dataset)
+
+
+def write_checklists(path: Path, checklists: Iterable[Checklist], instances: Iterable[Instance]) -> None:
+    """Write checklists, so that ``read_checklists`` gives the same ones again; all of the file or nothing of it.
+
+    Args:
+        path: The file to write, .md, .markdown (Markdown) or .jsonl (JSON Lines). Its folder is made if need be.
+        checklists: In the order in which they shall stand.
+        instances: Where the first words of the queries come from, which stand beside the lists for orientation.
+
+    Raises:
+        DataError: The file cannot be written, or its suffix is another.
+    """
+    path = Path(path)
+    openings = {instance.id: _opening(instance.query) for instance in instances}
+    suffix = path.suffix.lower()
+    if suffix in (".md", ".markdown"):
+        text = checklist_markdown.render(checklists, openings)
+    elif suffix == ".jsonl":
+        text = "".join(_json_line(checklist, openings.get(checklist.instance_id)) for checklist in checklists)
+    else:
+        raise DataError("checklists are not written in this kind of file", where=Place(path), todo="Use .jsonl or .md.")
+    _replace(path, text)
+
+
+def _markdown_sections(path: Path) -> list[Section]:
+    sections = checklist_markdown.parse(read_text(path), Place(path))
+    if not sections:
+        raise DataError("the file has no checklist", where=Place(path), todo="Write `## <id>` and `1. question` lines.")
+    for section in sections:
+        checklist_items(section.items, section.place)
+    return sections
+
+
+def _table_sections(path: Path) -> list[Section]:
+    return [_table_section(row, place) for row, place in read_rows(path)]
+
+
+def _table_section(row: Fields, place: Place) -> Section:
+    here = Place(place.file, place.line, _id(row, place))
+    items = checklist_items(require(row, here, "checklist", "items"), here)
+    source: ChecklistSource | None = row["source"] if row.get("source") in get_args(ChecklistSource) else None
+    return Section(here, list(items), source, optional_text(row, here, "generator"))
+
+
+def _id(row: Fields, place: Place) -> str | None:
+    for name in ("id", "session_id", "question_id"):
+        if row.get(name) is not None:
+            identifier = as_name(row[name], place, name)
+            turn = row.get("turn") if name == "question_id" else None
+            return identifier if turn is None else f"{identifier}-{as_name(turn, place, 'turn')}"
+    return None
+
+
+def _fixed(sections: list[Section], dataset: Dataset) -> list[Checklist]:
+    without = next(section for section in sections if section.place.id is None)
+    if len(sections) > 1:
+        raise DataError(
+            f"this list has no id, and the file has {len(sections)} lists",
+            where=without.place,
+            todo="Give every list the id of its instance, or keep this one only: then it holds for all instances.",
+        )
+    items = tuple(without.items)
+    return [
+        Checklist(instance_id=instance.id, items=items, source="fixed", generator=without.generator)
+        for instance in dataset.instances
+    ]
+
+
+def _for_instances(path: Path, found: dict[str, Section], dataset: Dataset) -> tuple[list[Checklist], list[str]]:
+    ids = [instance.id for instance in dataset.instances]
+    others, lacking = [name for name in found if name not in set(ids)], [name for name in ids if name not in found]
+    if len(lacking) == len(ids):
+        raise DataError(
+            f"none of the {len(found)} checklists is for an instance of {dataset.name}",
+            where=Place(path),
+            todo=f"Ids in this file: {few(found)}. Ids in the data: {few(ids)}.",
+        )
+    notes = []
+    if others:
+        notes.append(
+            f"{len(others)} checklists in {path.name} are for instances that are not in the data: {few(others)}."
+        )
+    if lacking:
+        notes.append(f"{len(lacking)} of {len(ids)} instances have no checklist in {path.name}: {few(lacking)}.")
+    return [_checklist(name, found[name]) for name in ids if name in found], notes
+
+
+def _checklist(name: str, section: Section) -> Checklist:
+    source = section.source if section.source is not None else "imported"
+    return Checklist(instance_id=name, items=tuple(section.items), source=source, generator=section.generator)
+
+
+def _opening(query: str) -> str:
+    words = " ".join(query.split())
+    return words if len(words) <= _OPENING else words[:_OPENING].rstrip() + "…"
+
+
+def _json_line(checklist: Checklist, opening: str | None) -> str:
+    row: dict[str, object] = {"id": checklist.instance_id}
+    if opening is not None:
+        row["query"] = opening
+    row |= {"checklist": list(checklist.items), "source": checklist.source}
+    if checklist.generator is not None:
+        row["generator"] = checklist.generator
+    return json.dumps(row, ensure_ascii=False) + "\n"
+
+
+def _replace(path: Path, text: str) -> None:
+    # Written beside the file and renamed, so that a crash leaves the old file or the new one, never half of one.
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            temporary.write_text(text, encoding="utf-8", newline="")
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+    except OSError as error:
+        raise DataError(
+            f"the checklists cannot be written: {error.strerror}",
+            where=Place(path),
+            todo="Choose a folder that you may write to.",
+        ) from error

@@ -1,0 +1,155 @@
+"""Fields of a row, checked and turned into the parts of records."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from checkwise.errors import DataError, Place
+from checkwise.records import Turn
+
+Fields = Mapping[str, Any]
+"""A row: field names with their values."""
+
+_ROLES = ("system", "user", "assistant")
+
+
+def require(row: Fields, place: Place, *names: str) -> Any:  # noqa: ANN401  (a cell may hold anything)
+    """Give the value of the first of ``names`` that the row has.
+
+    Raises:
+        DataError: The row has none of them; lists the fields it has.
+    """
+    for name in names:
+        if name in row:
+            return row[name]
+    wanted = " or ".join(f"`{name}`" for name in names)
+    found = ", ".join(f"`{name}`" for name in row) or "none"
+    raise DataError(f"the field {wanted} is missing; found: {found}", where=place, todo="Add or rename the field.")
+
+
+def as_text(value: object, place: Place, name: str) -> str:
+    """Check that a value is text that can be written as UTF-8, and give it back verbatim.
+
+    Raises:
+        DataError: It is something else, or has half a character in it.
+    """
+    if not isinstance(value, str):
+        raise DataError(f"`{name}` is not text but {_kind(value)}", where=place, todo="Write it as a string.")
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError as error:
+        half = f"\\u{ord(value[error.start]):04x}"
+        raise DataError(
+            f"`{name}` has half a character, {half}, at position {error.start}",
+            where=place,
+            todo="The text was cut inside an emoji or another wide character; take that half out.",
+        ) from error
+    return value
+
+
+def as_name(value: object, place: Place, name: str) -> str:
+    """Check that a value is an id or a name: text that is not blank, or a whole number, which becomes text.
+
+    Raises:
+        DataError: It is something else.
+    """
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if not isinstance(value, str):
+        todo = "Write it as a string or a whole number."
+        raise DataError(f"`{name}` is neither text nor a whole number but {_kind(value)}", where=place, todo=todo)
+    if not value.strip():
+        raise DataError(f"`{name}` is blank", where=place, todo="Give every row one.")
+    return as_text(value, place, name)
+
+
+def as_query(value: object, place: Place, name: str = "query") -> str:
+    """Check that a value is a query: text that is not blank.
+
+    Raises:
+        DataError: It is blank or no text.
+    """
+    query = as_text(value, place, name)
+    if not query.strip():
+        raise DataError("the query is empty", where=place, todo=f"Fill in `{name}`, or leave the row out.")
+    return query
+
+
+def optional_text(row: Fields, place: Place, name: str) -> str | None:
+    """Give the text of a field, or None where it is missing, null or blank."""
+    value = row.get(name)
+    if value is None:
+        return None
+    return as_text(value, place, name) if not isinstance(value, str) or value.strip() else None
+
+
+def language(row: Fields, place: Place) -> str | None:
+    """Give the field ``language`` where it is a BCP 47 code; WildBench writes names, such as "English"."""
+    code = optional_text(row, place, "language")
+    return code if code is not None and re.fullmatch(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*", code) else None
+
+
+def conversation(value: object, place: Place, name: str = "messages") -> tuple[Turn, ...]:
+    """Read a conversation in OpenAI's form, a list of ``{"role": ..., "content": ...}``, whose last turn is the query.
+
+    Args:
+        value: The list, or its JSON text, as a CSV file has it.
+        place: Where it stands.
+        name: The field it comes from.
+
+    Raises:
+        DataError: It has another form, is empty, does not end with the user, or the query is blank.
+    """
+    turns = [_turn(message, place, f"{name}[{i}]") for i, message in enumerate(_messages(value, place, name))]
+    if not turns:
+        raise DataError(f"`{name}` is an empty list", where=place, todo="It must end with the user's query.")
+    if turns[-1].role != "user":
+        raise DataError(
+            f"`{name}` ends with the {turns[-1].role}", where=place, todo="The last message must be the user's query."
+        )
+    as_query(turns[-1].content, place, name)
+    return tuple(turns)
+
+
+def checklist_items(value: object, place: Place, name: str = "checklist") -> tuple[str, ...]:
+    """Read the items of a checklist, verbatim: a list of texts, none of them blank.
+
+    Raises:
+        DataError: It is no list, has no item, or has a blank one; names the item's number.
+    """
+    if not isinstance(value, list):
+        raise DataError(f"`{name}` is not a list but {_kind(value)}", where=place, todo="Write a list of questions.")
+    if not value:
+        raise DataError("the checklist has no items", where=place, todo="Add a question, or take the list out.")
+    for number, item in enumerate(value, start=1):
+        if not as_text(item, place, f"{name}[{number - 1}]").strip():
+            raise DataError(f"item {number} of the checklist is blank", where=place, todo="Fill it in, or take it out.")
+    return tuple(value)
+
+
+def _messages(value: object, place: Place, name: str) -> list[object]:
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except ValueError as error:
+            raise DataError(f"`{name}` is not JSON: {error}", where=place) from error
+    if not isinstance(value, list):
+        todo = 'Write [{"role": "user", "content": "..."}].'
+        raise DataError(f"`{name}` is not a list of messages but {_kind(value)}", where=place, todo=todo)
+    return value
+
+
+def _turn(message: object, place: Place, name: str) -> Turn:
+    if not isinstance(message, dict):
+        todo = 'Write {"role": "user", "content": "..."}.'
+        raise DataError(f"`{name}` is not a message but {_kind(message)}", where=place, todo=todo)
+    role = require(message, place, "role")
+    if role not in _ROLES:
+        raise DataError(f"`{name}` has the role {role!r}", where=place, todo=f"Known roles: {', '.join(_ROLES)}.")
+    return Turn(role=role, content=as_text(require(message, place, "content"), place, f"{name}.content"))
+
+
+def _kind(value: object) -> str:
+    names = {type(None): "null", bool: "true or false", list: "a list", dict: "an object", str: "text"}
+    return names.get(type(value), "a number" if isinstance(value, int | float) else type(value).__name__)

@@ -1,0 +1,139 @@
+"""The plain layout: queries with ``id`` and ``query``, responses with ``id``, ``model`` and ``response``."""
+
+from pathlib import Path
+
+from checkwise.datasets.fields import Fields, as_name, as_query, as_text, conversation, optional_text, require
+from checkwise.datasets.reader import Reader, first_fields, name_of, response_files
+from checkwise.datasets.tables import STDIN, Row, find_table, is_table, read_rows, table_name, tables_in
+from checkwise.datasets.validate import Draft
+from checkwise.errors import DataError, Place
+from checkwise.records import Dataset, Instance, Response, Turn
+
+NAME = "plain"
+_QUERIES = ("queries", "instances")
+
+
+def matches(path: Path) -> bool:
+    """Say whether a path is standard input, a table of queries, or a folder that has one."""
+    if str(path) == STDIN:
+        return True
+    if path.is_dir():
+        return find_table(path, *_QUERIES) is not None
+    return is_table(path) and not first_fields(path).isdisjoint({"id", "query", "messages"})
+
+
+def read(path: Path, responses: Path | None = None, turn: int | None = None) -> Dataset:
+    """Read queries, and responses where there are any.
+
+    Queries have ``id`` (text or a whole number), ``query`` or ``messages`` (a list of ``{"role", "content"}`` whose
+    last message is the query), and optionally ``reference``, ``category`` and ``language``. Responses have ``id``,
+    ``model`` and ``response``; a null response counts as not given. Other fields are ignored.
+
+    Args:
+        path: A folder with ``queries.*`` or ``instances.*``, and ``responses.*`` or a folder ``responses/``, in which a
+            file without the field ``model`` is named after its model; or one table, whose rows may carry the
+            responses too, the query being repeated for every model; or ``-``, such a table on standard input.
+        responses: A table of responses, or a folder of them, to read in place of those in ``path``.
+        turn: Not used; a plain row has its whole conversation.
+
+    Raises:
+        DataError: Something is missing, twice there or not as described; says where.
+    """
+    draft = Draft(name_of(path), NAME)
+    files = response_files(responses) if responses is not None else _responses_beside(path)
+    rows = read_rows(_queries(path))
+    if not files and any("response" in row for row, _ in rows):
+        _add_both(rows, draft)
+    else:
+        draft.instances += [_instance(*row) for row in rows]
+    folder = responses if responses is not None else path / "responses"
+    for file in files:
+        named = table_name(file) if folder.is_dir() and file.parent == folder else None
+        _add_responses(read_rows(file), draft, named)
+    return draft.checked()
+
+
+READER = Reader(
+    name=NAME,
+    layout="a folder with queries.* (id, query or messages; optional reference, category, language) and responses.* "
+    "or responses/<model>.* (id, model, response); or one file with id, query, model, response; "
+    ".jsonl, .json, .csv or .parquet",
+    matches=matches,
+    read=read,
+)
+
+
+def _queries(path: Path) -> Path:
+    if str(path) == STDIN or not path.is_dir():
+        return path
+    found = find_table(path, *_QUERIES)
+    if found is None:
+        raise DataError("the folder has no queries.* and no instances.*", where=Place(path), todo="Add the queries.")
+    return found
+
+
+def _responses_beside(path: Path) -> list[Path]:
+    if str(path) == STDIN or not path.is_dir():
+        return []
+    table, folder = find_table(path, "responses"), tables_in(path / "responses")
+    if table is not None and folder:
+        raise DataError(f"there are both {table.name} and responses/", where=Place(path), todo="Keep one of them.")
+    return [table] if table is not None else folder
+
+
+def _instance(row: Fields, place: Place) -> tuple[Instance, Place]:
+    identifier = as_name(require(row, place, "id"), place, "id")
+    here = Place(place.file, place.line, identifier)
+    return Instance(
+        id=identifier,
+        turns=_turns(row, here),
+        reference=optional_text(row, here, "reference"),
+        category=optional_text(row, here, "category"),
+        language=optional_text(row, here, "language"),
+    ), here
+
+
+def _turns(row: Fields, place: Place) -> tuple[Turn, ...]:
+    if row.get("messages") in (None, ""):
+        return (Turn(role="user", content=as_query(require(row, place, "query", "messages"), place)),)
+    turns = conversation(row["messages"], place)
+    if row.get("query") not in (None, "", turns[-1].content):
+        raise DataError("`query` and the last of `messages` differ", where=place, todo="Leave one of the fields out.")
+    return turns
+
+
+def _add_both(rows: list[Row], draft: Draft) -> None:
+    first: dict[str, tuple[Instance, Place]] = {}
+    for row, place in rows:
+        instance, here = _instance(row, place)
+        earlier = first.setdefault(instance.id, (instance, here))
+        if earlier[0] != instance:
+            differing = [name for name in Instance.model_fields if getattr(earlier[0], name) != getattr(instance, name)]
+            raise DataError(
+                f"{' and '.join(differing)} differ from those in line {earlier[1].line}".replace("turns", "query"),
+                where=here,
+                todo="Rows with the same id must repeat the same query.",
+            )
+        if earlier[1] == here or "response" not in row:
+            draft.instances.append((instance, here))
+    _add_responses([(row, place) for row, place in rows if "response" in row], draft, None)
+
+
+def _add_responses(rows: list[Row], draft: Draft, named: str | None) -> None:
+    not_given = 0
+    for row, place in rows:
+        identifier = as_name(require(row, place, "id"), place, "id")
+        here = Place(place.file, place.line, identifier)
+        text = require(row, here, "response")
+        if text is None:
+            not_given += 1
+            continue
+        model = row.get("model")
+        if model is None:
+            model = named if named is not None else require(row, here, "model")
+        response = Response(
+            instance_id=identifier, model=as_name(model, here, "model"), text=as_text(text, here, "response")
+        )
+        draft.responses.append((response, here))
+    if not_given:
+        draft.notes.append(f"{not_given} rows of {rows[0][1].file} have a null response, which counts as not given.")
