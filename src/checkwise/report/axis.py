@@ -19,6 +19,11 @@ class Axis:
     high: float
     """The score at the right end; above ``low``."""
 
+    @property
+    def ticks(self) -> tuple[float, ...]:
+        """The scores, in tenths, from end to end."""
+        return tuple(tenth * _STEP for tenth in range(round(self.low / _STEP), round(self.high / _STEP) + 1))
+
     def position(self, score: float) -> float:
         """Where a score stands on the axis.
 

@@ -21,7 +21,10 @@ from checkwise.report.axis import shared_axis
 from checkwise.report.content import InstanceContent, ReportContent
 from checkwise.report.numbers import decimal, interval, percent
 
-_JSON_ESCAPES = str.maketrans({character: f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"})
+# Overrides of the text's direction make a text look like another one, so they are shown instead of obeyed.
+_OVERRIDES = "\u202d\u202e"
+_VISIBLE = str.maketrans({character: f"[U+{ord(character):04X}]" for character in _OVERRIDES})
+_JSON_ESCAPES = str.maketrans({character: f"\\u{ord(character):04x}" for character in f"<>&\u2028\u2029{_OVERRIDES}"})
 # What a browser leaves as it is in a fragment, so that an address typed by hand finds the instance too.
 _FRAGMENT_SAFE = "-._~!$&'()*+,;=:@/?"
 
@@ -77,12 +80,17 @@ def _environment() -> Environment:
         loader=PackageLoader("checkwise.report", "templates"),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=_visible,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     environment.filters |= {"decimal": decimal, "percent": percent, "payload": _payload, "anchor": _anchor}
     environment.globals["interval"] = interval
     return environment
+
+
+def _visible(value: object) -> object:
+    return value.translate(_VISIBLE) if isinstance(value, str) else value
 
 
 def _asset(name: str) -> str:

@@ -11,10 +11,15 @@ function record(article) {
   return records.get(article);
 }
 
+// Overrides of the text's direction make a text look like another one, so they are shown instead of obeyed.
+function visible(text) {
+  return text.replace(/[\u202d\u202e]/g, (control) => `[U+${control.charCodeAt(0).toString(16).toUpperCase()}]`);
+}
+
 function element(name, attributes = {}, ...children) {
   const node = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) if (value !== undefined) node.setAttribute(key, value);
-  node.append(...children);
+  for (const [key, value] of Object.entries(attributes)) if (value !== undefined) node.setAttribute(key, visible(`${value}`));
+  node.append(...children.map((child) => (typeof child === "string" ? visible(child) : child)));
   return node;
 }
 
@@ -78,7 +83,7 @@ function scoreCell(response) {
 
 function checklistTable(instance) {
   const { items = [], responses = [] } = instance;
-  const row = (kind, header, cells) => element("tr", {}, element(kind, { scope: "row", class: "sticky item", dir: "auto" }, header), ...cells);
+  const row = (kind, header, cells) => element("tr", {}, element(kind, { scope: "row", class: "sticky item" }, element("div", { dir: "auto" }, header)), ...cells);
   const head = element("tr", {}, element("th", { scope: "col", class: "sticky item" }, items.length ? "Item" : ""));
   for (const response of responses) head.append(element("th", { scope: "col" }, element("bdi", {}, response.model)));
   const body = items.map((item, index) =>
@@ -86,7 +91,7 @@ function checklistTable(instance) {
   const caption = items.length
     ? "Probability that the answer to each item is Yes, by model."
     : "Score of each response; there is no checklist.";
-  const table = element("table", { class: "heat" }, element("caption", {}, caption), element("thead", {}, head),
+  const table = element("table", { class: "heat" }, element("caption", {}, element("span", {}, caption)), element("thead", {}, head),
     element("tbody", {}, ...body), element("tfoot", {}, row("th", "Score", responses.map(scoreCell))));
   return element("div", { class: "scroll", role: "region", "aria-label": caption, tabindex: 0 }, table);
 }
@@ -112,7 +117,7 @@ function leftOut(instance) {
     (response.cells ?? []).forEach((cell, index) => {
       if (!isNumber(cell.p_yes)) byReason.set(cell.reason, [...(byReason.get(cell.reason) ?? []), index + 1]);
     });
-    for (const [reason, numbers] of byReason) say(`item ${numbers.join(", ")}`, reason);
+    for (const [reason, numbers] of byReason) say(`${numbers.length === 1 ? "item" : "items"} ${numbers.join(", ")}`, reason);
   }
   return lines.length ? [labelled("Unscored", element("ul", { class: "reasons" }, ...lines))] : [];
 }
