@@ -16,6 +16,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,7 +48,7 @@ class LlamaCppOptions:
 
 
 class LlamaCppEngine:
-    """Run a GGUF model inside this process.
+    """Run a GGUF model inside this process; it is loaded when the first question comes.
 
     Args:
         path: The weights, a GGUF file.
@@ -57,15 +58,18 @@ class LlamaCppEngine:
 
     Raises:
         MissingExtraError: xllamacpp is not installed.
-        EngineError: llama.cpp cannot load the file.
     """
 
     def __init__(self, path: Path, *, model: str, sha256: str, options: LlamaCppOptions | None = None) -> None:
+        if find_spec("xllamacpp") is None:
+            raise MissingExtraError(
+                "the embedded engine needs xllamacpp, which is not installed", todo='pip install "checkwise[local]"'
+            )
         self.model = model
+        self._path = path
         self._options = options or LlamaCppOptions()
         self._sha256 = sha256
-        self._server = _start_server(path, self._options)
-        self._http = _Http(self._server.listening_address, self._server.api_key)
+        self._server: _Server | None = None
         self._slot = SegmentedSlot()
         self._busy = threading.Lock()
         self._stop = threading.Event()
@@ -125,7 +129,8 @@ class LlamaCppEngine:
     async def close(self) -> None:
         """Free the model's memory."""
         with self._busy:
-            self._server = None  # type: ignore[assignment]
+            self._server = None
+            self._slot = SegmentedSlot()
 
     def count_tokens(self, text: str) -> int:
         """Count tokens with the model's own tokenizer.
@@ -137,6 +142,12 @@ class LlamaCppEngine:
             The number of tokens.
         """
         return len(self._tokens(text))
+
+    @property
+    def _running(self) -> "_Server":
+        if self._server is None:
+            self._server = _start_server(self._path, self._options)
+        return self._server
 
     def _generate(self, question: Generate) -> Generation | Failure:
         with self._busy:
@@ -151,9 +162,9 @@ class LlamaCppEngine:
 
             def complete(prompt: Tokens, *, answer: bool) -> dict[str, Any]:
                 if not answer:
-                    return self._server.complete({"prompt": prompt, "n_predict": 1})
+                    return self._running.complete({"prompt": prompt, "n_predict": 1})
                 request = {"prompt": prompt, "n_predict": limit, **sampling}
-                self._server.stream(request, written.add)
+                self._running.stream(request, written.add)
                 return {}
 
             computed = self._slot.compute(segments, complete, writes=True)
@@ -177,7 +188,7 @@ class LlamaCppEngine:
 
             def complete(prompt: Tokens, *, answer: bool) -> dict[str, Any]:
                 wanted = RETURNED_TOKENS if answer else 0
-                return self._server.complete(
+                return self._running.complete(
                     {
                         "prompt": prompt,
                         "n_predict": 1,
@@ -219,7 +230,7 @@ class LlamaCppEngine:
         """Tokens of the chat template around messages of these roles: before each content, and after the last."""
         marks = [f"[[{number}-{secrets.token_hex(8)}]]" for number in range(len(roles))]
         messages = [{"role": role, "content": mark} for role, mark in zip(roles, marks, strict=True)]
-        rest: str = self._http.post("/apply-template", {"messages": messages})["prompt"]
+        rest: str = self._running.post("/apply-template", {"messages": messages})["prompt"]
         pieces = []
         for mark in marks:
             before, found, rest = rest.partition(mark)
@@ -234,7 +245,7 @@ class LlamaCppEngine:
 
     def _tokenize(self, text: str, *, markup: bool = False, beginning: bool = False) -> Tokens:
         body = {"content": text, "parse_special": markup, "add_special": beginning}
-        return tuple(self._http.post("/tokenize", body)["tokens"])
+        return tuple(self._running.post("/tokenize", body)["tokens"])
 
 
 class _Written:
@@ -257,25 +268,30 @@ class _Written:
 
 
 class _Server:
-    """llama.cpp's server object: one slot, its cache under our control, nothing saved behind our back."""
+    """llama.cpp's server object, and the few of its calls that xllamacpp offers only over the loopback interface."""
 
     def __init__(self, params: "CommonParams", api_key: str) -> None:
         import xllamacpp  # noqa: PLC0415 - an extra
 
         self._server = xllamacpp.Server(params)
-        self.listening_address: str = self._server.listening_address
-        self.api_key = api_key
+        self._address: str = self._server.listening_address
+        self._headers = {"Content-Type": "application/json", "Authorization": f"Bearer {api_key}"}
+        self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
     def complete(self, request: dict[str, Any]) -> dict[str, Any]:
-        result: dict[str, Any] = self._server.handle_completions(
-            _REQUEST | request | {"prompt": list(request["prompt"])}
-        )
+        result: dict[str, Any] = self._server.handle_completions(_REQUEST | request)
         _raise_on_error(result)
         return result
 
     def stream(self, request: dict[str, Any], on_piece: Callable[[dict[str, Any]], bool]) -> None:
-        body = _REQUEST | request | {"prompt": list(request["prompt"]), "stream": True}
-        self._server.handle_completions(body, on_piece)
+        self._server.handle_completions(_REQUEST | request | {"stream": True}, on_piece)
+
+    def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        data = json.dumps(body).encode()
+        request = urllib.request.Request(self._address + path, data=data, headers=self._headers)  # noqa: S310 - loopback
+        with self._opener.open(request, timeout=600) as answer:
+            result: dict[str, Any] = json.load(answer)
+        return result
 
 
 _REQUEST = {"id_slot": 0, "cache_prompt": True, "top_k": 0, "min_p": 0.0, "repeat_penalty": 1.0}
@@ -288,12 +304,8 @@ def _raise_on_error(answer: dict[str, Any]) -> None:
 
 
 def _start_server(path: Path, options: LlamaCppOptions) -> _Server:
-    try:
-        from xllamacpp import CommonParams  # noqa: PLC0415 - an extra
-    except ImportError as error:
-        raise MissingExtraError(
-            "the embedded engine needs xllamacpp, which is not installed", todo='pip install "checkwise[local]"'
-        ) from error
+    from xllamacpp import CommonParams  # noqa: PLC0415 - an extra
+
     params = CommonParams()
     params.model.path = str(path)
     params.n_ctx = options.context
@@ -317,24 +329,3 @@ def _start_server(path: Path, options: LlamaCppOptions) -> _Server:
             where=Place(path),
             todo="Check that the file is a complete GGUF of a model that llama.cpp knows, and that memory suffices.",
         ) from error
-
-
-class _Http:
-    """The few calls that xllamacpp offers only over the loopback interface."""
-
-    def __init__(self, address: str, api_key: str) -> None:
-        self._address = address
-        self._headers = {"Content-Type": "application/json", "Authorization": f"Bearer {api_key}"}
-        self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-
-    def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
-        return self._open(path, json.dumps(body).encode())
-
-    def get(self, path: str) -> dict[str, Any]:
-        return self._open(path, None)
-
-    def _open(self, path: str, data: bytes | None) -> dict[str, Any]:
-        request = urllib.request.Request(self._address + path, data=data, headers=self._headers)  # noqa: S310 - loopback
-        with self._opener.open(request, timeout=600) as answer:
-            result: dict[str, Any] = json.load(answer)
-        return result

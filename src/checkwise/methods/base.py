@@ -2,6 +2,7 @@
 
 from typing import ClassVar, Protocol, runtime_checkable
 
+from checkwise.prompts import PromptLibrary
 from checkwise.questions import Ask
 from checkwise.records import Checklist, Instance, ItemGrade, Response, Score
 
@@ -12,6 +13,11 @@ class ChecklistMethod(Protocol):
 
     name: ClassVar[str]
     prompt_names: ClassVar[tuple[str, ...]]
+
+    @property
+    def prompts(self) -> PromptLibrary:
+        """Where its prompts come from."""
+        ...
 
     async def checklist(self, instance: Instance, ask: Ask) -> Checklist:
         """Have the checklist of one instance written."""
@@ -28,6 +34,11 @@ class ScoreMethod(Protocol):
 
     name: ClassVar[str]
     prompt_names: ClassVar[tuple[str, ...]]
+
+    @property
+    def prompts(self) -> PromptLibrary:
+        """Where its prompts come from."""
+        ...
 
     async def score(self, instance: Instance, response: Response, ask: Ask) -> Score:
         """Have one response scored."""

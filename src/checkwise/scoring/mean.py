@@ -75,12 +75,12 @@ def empty_grades(response: Response, checklist: Checklist) -> tuple[ItemGrade, .
     )
 
 
-def empty_score(response: Response, checklist: Checklist) -> Score:
+def empty_score(response: Response, checklist: Checklist | None = None) -> Score:
     """Score an empty response by rule: 0, with a status of its own so that it can be counted.
 
     Args:
         response: A response of nothing but white space.
-        checklist: The list of its instance.
+        checklist: The list of its instance; None for a method without checklists.
 
     Returns:
         A score of 0 with status ``empty``.
@@ -89,13 +89,14 @@ def empty_score(response: Response, checklist: Checklist) -> Score:
         ValueError: The response is not empty.
     """
     _require_empty(response)
+    items = len(checklist.items) if checklist else 0
     return Score(
         instance_id=response.instance_id,
         model=response.model,
         value=0.0,
         status="empty",
-        items=len(checklist.items),
-        scored_items=len(checklist.items),
+        items=items,
+        scored_items=items,
         reason=EMPTY_RULE,
     )
 

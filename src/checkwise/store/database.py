@@ -128,12 +128,11 @@ class Database:
         self._connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
 
     def keep_checklists(self, checklists: Iterable[Checklist]) -> None:
-        """Replace the run's checklists."""
+        """Keep checklists, each in place of an earlier one of the same instance."""
         rows = [(checklist.instance_id, checklist.model_dump_json()) for checklist in checklists]
         with self._connection:
             self._connection.execute("BEGIN")
-            self._connection.execute("DELETE FROM checklists")
-            self._connection.executemany("INSERT INTO checklists VALUES (?, ?)", rows)
+            self._connection.executemany("INSERT OR REPLACE INTO checklists VALUES (?, ?)", rows)
 
     def keep_judgment(self, score: Score, grades: Sequence[ItemGrade]) -> None:
         """Commit the score of one response together with the grades behind it."""
@@ -196,7 +195,7 @@ class Database:
         columns = ", ".join(schema.names())
         rows = self._connection.execute(f"SELECT {columns} FROM {table}").fetchall()  # noqa: S608 - our own names
         stored = pl.Schema({name: pl.Int64 if kind == pl.Boolean else kind for name, kind in schema.items()})
-        return pl.DataFrame(rows, schema=stored, orient="row").cast(dict(schema))
+        return pl.DataFrame(rows, schema=stored, orient="row").cast(schema)
 
 
 GRADES_SCHEMA = pl.Schema(

@@ -1,0 +1,42 @@
+"""From what a user calls a model to an engine that runs it."""
+
+from pathlib import Path
+
+from checkwise.engines.base import Engine
+from checkwise.engines.llama_cpp import LlamaCppEngine, LlamaCppOptions
+from checkwise.errors import UnknownModelError
+from checkwise.models import Progress, check_gguf, file_sha256, find_model, weights_path
+from checkwise.models.progress import silent
+
+
+def open_engine(name: str, *, options: LlamaCppOptions | None = None, progress: Progress = silent) -> Engine:
+    """Open the engine that a name stands for; weights that are not there yet are fetched.
+
+    Args:
+        name: ``local:NAME`` or just ``NAME`` for a model of the registry, ``gguf:PATH`` for any local GGUF file.
+        options: How the embedded engine runs.
+        progress: Told how far fetching and hashing weights has come.
+
+    Returns:
+        The engine; its model is loaded when the first question comes.
+
+    Raises:
+        UnknownModelError: Nothing answers to the name.
+        WeightsError: The weights cannot be had, or are not a GGUF file.
+        MissingExtraError: The engine's optional package is not installed.
+    """
+    scheme, colon, rest = name.partition(":")
+    if not colon:
+        scheme, rest = "local", name
+    if scheme == "local":
+        entry = find_model(rest)
+        path = weights_path(entry, progress=progress)
+        return LlamaCppEngine(path, model=f"local:{entry.name}", sha256=entry.sha256, options=options)
+    if scheme == "gguf":
+        path = Path(rest).expanduser()
+        check_gguf(path)
+        return LlamaCppEngine(path, model=name, sha256=file_sha256(path, progress=progress), options=options)
+    raise UnknownModelError(
+        f"{name!r} names no model that this version can run",
+        todo="Name a model as local:NAME (`checkwise models` lists them) or gguf:PATH.",
+    )

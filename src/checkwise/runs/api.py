@@ -1,0 +1,124 @@
+"""``checkwise.run``: from files to a ranked table, in one call."""
+
+import asyncio
+import threading
+from collections.abc import Coroutine, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from checkwise.datasets import load
+from checkwise.engines import Engine, LlamaCppOptions
+from checkwise.methods import Method, RocketEval
+from checkwise.records import Dataset
+from checkwise.runs.checklists import ChecklistSources
+from checkwise.runs.progress import RunProgress, silent
+from checkwise.runs.result import Result
+from checkwise.runs.run import DEFAULT_JUDGE, Run
+
+Answer = TypeVar("Answer")
+
+
+async def run_async(
+    data: str | Path | Dataset,
+    *,
+    method: Method | None = None,
+    judge: str | Engine = DEFAULT_JUDGE,
+    generator: str | Engine | None = None,
+    checklists: str | Path | None = None,
+    responses: str | Path | None = None,
+    turn: int | None = None,
+    limit: int | None = None,
+    models: Sequence[str] | None = None,
+    out: str | Path | None = None,
+    options: LlamaCppOptions | None = None,
+    progress: RunProgress = silent,
+) -> Result:
+    """Judge responses and rank the models that wrote them. Running again continues, and asks nothing twice.
+
+    Args:
+        data: A file or folder in one of the layouts that ``load`` understands, ``-`` for standard input, or a data set.
+        method: How to judge; ``RocketEval()`` if None.
+        judge: The model that grades: ``local:NAME``, ``gguf:PATH``, or an engine.
+        generator: The model that writes checklists; the judge if None.
+        checklists: A file with checklists, or one for the whole benchmark; ``"generate"`` writes new ones even where
+            the data brings its own.
+        responses: A file or folder with responses, where they lie elsewhere than the queries.
+        turn: Keep this turn of each question, where the data has turns.
+        limit: Keep this many instances, spread evenly over categories.
+        models: Keep the responses of these models.
+        out: The run folder; ``runs/NAME`` if None, where NAME is what the data is called.
+        options: How the embedded engine runs.
+        progress: Told how far the run is.
+
+    Returns:
+        The result: leaderboard, scores, grades, report.
+
+    Raises:
+        UserError: Something about the input or the run folder is wrong; the message says what, where and what to do.
+        EngineError: The model cannot be had, or has stopped answering; what was done is kept.
+        NothingJudgedError: Not one response could be scored.
+    """
+    if not isinstance(data, Dataset):
+        found = Path(responses) if responses is not None else None
+        data = load(data, responses=found, turn=turn, limit=limit, models=models)
+    generate = checklists == "generate"
+    plan = Run(
+        dataset=data,
+        out=Path(out) if out is not None else Path("runs") / data.name,
+        method=method if method is not None else RocketEval(),
+        judge=judge,
+        generator=generator,
+        checklists=ChecklistSources(
+            file=None if generate or checklists is None else Path(checklists), generate=generate
+        ),
+        options=options or LlamaCppOptions(),
+        progress=progress,
+    )
+    result, _ = await plan.grade()
+    return result
+
+
+def run(data: str | Path | Dataset, **options: Any) -> Result:  # noqa: ANN401 - those of run_async
+    """Do what ``run_async`` does, and wait for it; works in a notebook too, where an event loop is running already.
+
+    Args:
+        data: As for ``run_async``.
+        **options: As for ``run_async``.
+
+    Returns:
+        The result: leaderboard, scores, grades, report.
+
+    Raises:
+        CheckwiseError: As ``run_async``.
+    """
+    return wait_for(run_async(data, **options))
+
+
+def wait_for(coroutine: Coroutine[Any, Any, Answer]) -> Answer:
+    """Run a coroutine to its end, in a thread of its own if this one has an event loop running.
+
+    Args:
+        coroutine: What to run.
+
+    Returns:
+        What it returns.
+    """
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(coroutine)
+    answers: list[Answer] = []
+    errors: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            answers.append(asyncio.run(coroutine))
+        except BaseException as error:  # noqa: BLE001 - handed to the caller's thread
+            errors.append(error)
+
+    thread = threading.Thread(target=work, name="checkwise")
+    thread.start()
+    thread.join()
+    if errors:
+        raise errors[0]
+    return answers[0]

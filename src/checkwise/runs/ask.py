@@ -1,0 +1,81 @@
+"""Between method and engine: the store, then the engine. One question is asked once."""
+
+from dataclasses import dataclass, field
+
+from checkwise.engines import Engine
+from checkwise.questions import Choice, Choose, Failure, Generate, Generation
+from checkwise.store import Database, choose_keys, generate_key
+
+
+@dataclass
+class Asked:
+    """What a run asked, and what it found in the store."""
+
+    answered: int = 0
+    """Answers that the engine gave."""
+    reused: int = 0
+    """Answers that were in the store."""
+    failed: int = 0
+    """Questions that the engine had no answer to."""
+    computed_tokens: int = 0
+    """Prompt tokens that the engine computed."""
+    generated_tokens: int = 0
+    """Tokens that the engine wrote."""
+    engine_seconds: float = 0.0
+    """Wall time in the engine."""
+
+
+@dataclass
+class StoredAsk:
+    """Ask an engine what the store does not know; every answer is on disk before it is used."""
+
+    engine: Engine
+    database: Database
+    asked: Asked = field(default_factory=Asked)
+
+    @property
+    def model(self) -> str:
+        """The model that answers."""
+        return self.engine.model
+
+    async def generate(self, question: Generate) -> Generation | Failure:
+        """Find or ask for text."""
+        key = generate_key(self.engine.identity, question)
+        stored = self.database.find_answer(key, Generation)
+        if stored is not None:
+            self.asked.reused += 1
+            return stored
+        answer = await self.engine.generate(question)
+        self._keep(key, answer)
+        return answer
+
+    async def choose(self, question: Choose) -> list[Choice | Failure]:
+        """Find or ask for the probabilities of each suffix; only what is missing is asked, each suffix once."""
+        keys = choose_keys(self.engine.identity, question)
+        answers: dict[str, Choice | Failure] = {}
+        missing: dict[str, str] = {}
+        for key, suffix in zip(keys, question.suffixes, strict=True):
+            stored = self.database.find_answer(key, Choice)
+            if stored is not None:
+                answers[key] = stored
+                self.asked.reused += 1
+            else:
+                missing[key] = suffix
+        if missing:
+            keys_asked = iter(missing)
+            async for answer in self.engine.choose(question.model_copy(update={"suffixes": tuple(missing.values())})):
+                key = next(keys_asked)
+                self._keep(key, answer)
+                answers[key] = answer
+        return [answers[key] for key in keys]
+
+    def _keep(self, key: str, answer: Generation | Choice | Failure) -> None:
+        if isinstance(answer, Failure):
+            self.database.keep_failure(key, self.model, answer)
+            self.asked.failed += 1
+            return
+        self.database.keep_answer(key, self.model, answer)
+        self.asked.answered += 1
+        self.asked.computed_tokens += answer.usage.computed_tokens
+        self.asked.generated_tokens += answer.usage.generated_tokens
+        self.asked.engine_seconds += answer.usage.seconds

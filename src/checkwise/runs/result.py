@@ -1,0 +1,177 @@
+"""What a run found, read from its folder."""
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import polars as pl
+
+from checkwise.errors import NothingJudgedError, Place
+from checkwise.ranking.leaderboard import Leaderboard, leaderboard
+from checkwise.records import Checklist, Dataset
+from checkwise.report import build_content, write_html
+from checkwise.store import DATABASE, REPORT, Database
+
+
+@dataclass(frozen=True)
+class Result:
+    """The results of the run in a folder. Everything is computed from what is stored there.
+
+    Args:
+        folder: The run folder.
+
+    Raises:
+        DataError: There is no run in the folder.
+    """
+
+    folder: Path
+
+    def __post_init__(self) -> None:
+        """Refuse a folder without a run."""
+        self._database.facts()
+
+    @cached_property
+    def _database(self) -> Database:
+        return Database(self.folder / DATABASE, create=False)
+
+    @cached_property
+    def facts(self) -> dict[str, str]:
+        """How the run was made: method, judge, generator, prompts with their versions, ..."""
+        return self._database.facts()
+
+    @cached_property
+    def dataset(self) -> Dataset:
+        """The instances and responses that were judged."""
+        return self._database.dataset()
+
+    @cached_property
+    def checklists(self) -> dict[str, Checklist]:
+        """The checklist of each instance, by its id."""
+        return self._database.checklists()
+
+    @cached_property
+    def grades(self) -> pl.DataFrame:
+        """One row an item and response; the columns are the fields of ``ItemGrade``."""
+        return self._database.grades_frame()
+
+    @cached_property
+    def scores(self) -> pl.DataFrame:
+        """One row a response: instance_id, category, language, model, value (0-1), status, items, scored_items, ..."""
+        about = pl.DataFrame(
+            [(i.id, i.category, i.language) for i in self.dataset.instances],
+            schema={"instance_id": pl.String, "category": pl.String, "language": pl.String},
+            orient="row",
+        )
+        scores = self._database.scores_frame().join(about, on="instance_id", how="left", maintain_order="left")
+        return scores.select("instance_id", "category", "language", pl.exclude("instance_id", "category", "language"))
+
+    @property
+    def leaderboard(self) -> pl.DataFrame:
+        """The models in order: rank, model, score (0-1), low, high, n, coverage, unscored, empty, mean_mass, ..."""
+        return self.rank().table
+
+    @property
+    def by_category(self) -> pl.DataFrame | None:
+        """The same for each category; None if the data has no categories."""
+        if self.scores["category"].null_count() == self.scores.height:
+            return None
+        return self.rank(by="category").table
+
+    def rank(
+        self, *, common_only: bool = True, draws: int = 1000, seed: int = 42, by: str | None = None
+    ) -> Leaderboard:
+        """Rank the models by their mean score.
+
+        Args:
+            common_only: Whether to keep to the instances that all models have a score for.
+            draws: Resamples of instances behind each interval.
+            seed: Of the resamples.
+            by: ``category`` or ``language`` for one ranking each.
+
+        Returns:
+            The ranking, with 95% intervals.
+
+        Raises:
+            NothingJudgedError: Not one response has a score.
+        """
+        scores = self.scores
+        if by is not None:
+            scores = scores.with_columns(pl.col(by).fill_null("(none)"))
+        return leaderboard(scores, common_only=common_only, draws=draws, seed=seed, by=by)
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the numbers should know, counts of what was left out among it."""
+        kept = tuple(json.loads(self.facts.get("run_notes", "[]")))
+        return (*self.dataset.notes, *kept, *self._left_out())
+
+    def report(self, path: Path | str | None = None) -> Path:
+        """Write the HTML report.
+
+        Args:
+            path: Where to; ``report.html`` in the run folder if None.
+
+        Returns:
+            The path.
+
+        Raises:
+            NothingJudgedError: Not one response has a score.
+            UserError: The file cannot be written.
+        """
+        target = Path(path) if path is not None else self.folder / REPORT
+        content = build_content(
+            self.dataset,
+            self.checklists,
+            self._database.grades(),
+            self._database.scores(),
+            leaderboard=self.leaderboard,
+            by_category=self.by_category,
+            facts={label: self.facts[name] for name, label in SHOWN_FACTS.items() if name in self.facts},
+            notes=self.notes[len(self.dataset.notes) :],
+        )
+        write_html(content, target)
+        return target
+
+    def _left_out(self) -> list[str]:
+        notes = []
+        unscored = self.scores.filter(pl.col("value").is_null())
+        if unscored.height:
+            reason, count = unscored["reason"].value_counts(sort=True).row(0)
+            notes.append(
+                f"{unscored.height} of {self.scores.height} responses are unscored; most often ({count}): {reason}"
+            )
+        try:
+            left_out = self.rank().left_out
+        except NothingJudgedError:
+            return notes
+        if left_out:
+            notes.append(f"{left_out} instances are not in the means, since not every model has a score there")
+        return notes
+
+    def require_scores(self) -> None:
+        """Make sure that something was judged.
+
+        Raises:
+            NothingJudgedError: Not one response has a score.
+        """
+        if self.scores["value"].null_count() == self.scores.height:
+            reasons = self.scores["reason"].drop_nulls().unique(maintain_order=True).to_list()
+            why = f"; the first reason: {reasons[0]}" if reasons else ""
+            raise NothingJudgedError(
+                f"none of the {self.scores.height} responses has a score{why}",
+                where=Place(self.folder),
+                todo="Put the reason right and run the same command again; answers that were had are kept.",
+            )
+
+
+SHOWN_FACTS = {
+    "method": "Method",
+    "judge": "Judge",
+    "generator": "Checklists written by",
+    "checklists": "Checklists",
+    "prompts": "Prompts",
+    "created": "Started",
+    "version": "checkwise",
+}
+"""The facts that the report shows, with their labels."""
