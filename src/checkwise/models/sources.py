@@ -60,6 +60,8 @@ def from_hub(entry: ModelEntry, target: Path, progress: Progress, *, offline: bo
         return _copied(Path(had), target, entry, progress)
     if offline or constants.HF_HUB_OFFLINE:
         raise SourceError(f"{at}: not asked, as working offline was asked for")
+    # The client would ask for more than the file, and tell the hub what else is installed and running here.
+    constants.HF_HUB_DISABLE_TELEMETRY = True
     _probe(at)
     downloaded = _download(hub, at, target.parent)
     downloaded.replace(target)
@@ -120,4 +122,6 @@ def _download(hub: HubFile, at: str, folder: Path) -> Path:
 
 
 def _first_line(error: Exception) -> str:
-    return (str(error).strip() or type(error).__name__).splitlines()[0]
+    # The client wraps what happened in advice that fits its own cache.
+    happened = error.__cause__ or error
+    return (str(happened).strip() or type(happened).__name__).splitlines()[0]
