@@ -124,7 +124,7 @@ class _Sections:
             )
 
     def _goes_on(self, line: str) -> bool:
-        # White space alone belongs to the item only as far as it is indented: that is how a blank line in it is written.
+        # White space alone belongs to the item where it is fully indented: so is a blank line in an item written.
         return line.startswith((" ", "\t")) and (bool(line.strip()) or line.startswith(" " * self._indent))
 
     def _begin(self, text: str, indent: int) -> None:

@@ -38,16 +38,29 @@ def read_checklists(path: Path, dataset: Dataset) -> tuple[list[Checklist], list
         DataError: A list has no items or a blank one, stands there twice, or none is for the data.
     """
     path = Path(path)
-    sections = _markdown_sections(path) if path.suffix.lower() in _MARKDOWN else _table_sections(path)
+    sections = _sections(path)
     if any(section.place.id is None for section in sections):
         return _fixed(sections, dataset), []
-    found: dict[str, Section] = {}
+    return _for_instances(path, _by_id(sections), dataset)
+
+
+def read_all_checklists(path: Path) -> dict[str, Checklist]:
+    """Read the checklists of a file whatever data they are for, such as those that a run has kept.
+
+    Args:
+        path: A file as for ``read_checklists``.
+
+    Returns:
+        The lists by instance id, in the order of the file.
+
+    Raises:
+        DataError: A list has no id, no items or a blank one, or stands there twice.
+    """
+    sections = _sections(Path(path))
     for section in sections:
-        earlier = found.setdefault(str(section.place.id), section)
-        if earlier is not section:
-            what = f"the instance has two checklists; the first is in line {earlier.place.line}"
-            raise DataError(what, where=section.place, todo="Take one of them out.")
-    return _for_instances(path, found, dataset)
+        if section.place.id is None:
+            raise DataError("this list has no id", where=section.place, todo="Give it the id of its instance.")
+    return {name: _checklist(name, section) for name, section in _by_id(sections).items()}
 
 
 def write_checklists(path: Path, checklists: Iterable[Checklist], instances: Iterable[Instance]) -> None:
@@ -71,6 +84,20 @@ def write_checklists(path: Path, checklists: Iterable[Checklist], instances: Ite
     else:
         raise DataError("checklists are not written in this kind of file", where=Place(path), todo="Use .jsonl or .md.")
     _replace(path, text)
+
+
+def _sections(path: Path) -> list[Section]:
+    return _markdown_sections(path) if path.suffix.lower() in _MARKDOWN else _table_sections(path)
+
+
+def _by_id(sections: list[Section]) -> dict[str, Section]:
+    found: dict[str, Section] = {}
+    for section in sections:
+        earlier = found.setdefault(str(section.place.id), section)
+        if earlier is not section:
+            what = f"the instance has two checklists; the first is in line {earlier.place.line}"
+            raise DataError(what, where=section.place, todo="Take one of them out.")
+    return found
 
 
 def _markdown_sections(path: Path) -> list[Section]:
