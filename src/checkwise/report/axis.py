@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from checkwise.report.content import LeaderboardRow
 
 _STEP = 0.1
+_STEPS = 10
 _ROUNDING = 1e-9
 
 
@@ -49,6 +50,6 @@ def shared_axis(rows: Iterable[LeaderboardRow]) -> Axis:
     known = [value for row in rows for value in (row.score, row.low, row.high) if value is not None]
     if not known:
         return Axis(0.0, 1.0)
-    low = math.floor(min(known) / _STEP + _ROUNDING)
+    low = min(math.floor(min(known) / _STEP + _ROUNDING), _STEPS - 1)
     high = max(math.ceil(max(known) / _STEP - _ROUNDING), low + 1)
     return Axis(low * _STEP, high * _STEP)
