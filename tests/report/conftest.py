@@ -29,6 +29,11 @@ def board_fixture() -> Callable[..., pl.DataFrame]:
     return board
 
 
+@pytest.fixture(name="grade")
+def grade_fixture() -> Callable[..., ItemGrade]:
+    return grade
+
+
 def board(*rows: tuple[int | None, str, float | None, float | None, float | None, int]) -> pl.DataFrame:
     """A leaderboard of (rank, model, score, low, high, n); the rest is the same in every row."""
     names = ("rank", "model", "score", "low", "high", "n")

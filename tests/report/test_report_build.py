@@ -109,3 +109,10 @@ def test_categories_are_split_in_their_order(board):
 def test_a_leaderboard_without_an_interval_has_none(board, value):
     content = build_content(DEMO, {}, [], [], leaderboard=board((1, "a", 0.5, value, value, 1)), **NOTHING)
     assert (content.leaderboard[0].low, content.leaderboard[0].high) == (None, None)
+
+
+def test_a_grade_without_a_checklist_is_counted_and_not_shown(board, grade):
+    stray = grade("q1", "a-last", 1, "Is it?", 1.0, mass=1.0)
+    content = build_content(DEMO, {}, [stray], [], leaderboard=board(), **NOTHING)
+    assert all(response.cells == () for response in content.instances[0].responses)
+    assert {c.label: c.value for c in content.counts}["grades of other items than the checklist's"] == 1
