@@ -51,12 +51,14 @@ def read_all_checklists(path: Path) -> dict[str, Checklist]:
         path: A file as for ``read_checklists``.
 
     Returns:
-        The lists by instance id, in the order of the file.
+        The lists by instance id, in the order of the file; none where the file is empty, as ``write_checklists`` leaves
+        it when there was nothing to write.
 
     Raises:
         DataError: A list has no id, no items or a blank one, or stands there twice.
     """
-    sections = _sections(Path(path))
+    path = Path(path)
+    sections = [] if path.is_file() and path.stat().st_size == 0 else _sections(path)
     for section in sections:
         if section.place.id is None:
             raise DataError("this list has no id", where=section.place, todo="Give it the id of its instance.")
