@@ -6,45 +6,26 @@ asked before it.
 """
 
 import asyncio
-import json
 import math
-import secrets
 import threading
 import time
-import urllib.request
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import AsyncIterator, Mapping
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal
 
 from checkwise.engines.base import Capabilities
-from checkwise.engines.segments import SegmentedSlot, Tokens
-from checkwise.errors import EngineError, MissingExtraError, Place
+from checkwise.engines.llama_server import LlamaCppOptions, LlamaServer, Tokens, raise_on_error
+from checkwise.engines.segments import Computed, SegmentedSlot
+from checkwise.errors import EngineError, MissingExtraError
 from checkwise.parsing.choices import sum_over_variants
-from checkwise.questions import Choice, Choose, Failure, Generate, Generation, Message, Usage
-
-if TYPE_CHECKING:
-    from xllamacpp import CommonParams
+from checkwise.questions import Choice, Choose, Failure, Generate, Generation, Usage
 
 RETURNED_TOKENS = 500
 """How many of the likeliest tokens come back with their probability; asking for more costs no time that shows."""
 
-TokenSegments = tuple[Tokens, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class LlamaCppOptions:
-    """How llama.cpp runs; the defaults suit a laptop."""
-
-    context: int = 16_384
-    """Tokens that a prompt and its answer may have together."""
-    threads: int | None = None
-    """CPU threads; None takes the number of physical cores."""
-    batch_size: int = 512
-    """Tokens computed at a time; a larger number costs memory."""
+Segments = tuple[Tokens, ...]
 
 
 class LlamaCppEngine:
@@ -67,14 +48,12 @@ class LlamaCppEngine:
             )
         self.model = model
         self._path = path
-        self._options = options or LlamaCppOptions()
         self._sha256 = sha256
-        self._server: _Server | None = None
+        self._options = options or LlamaCppOptions()
+        self._server: LlamaServer | None = None
         self._slot = SegmentedSlot()
+        self._loading = threading.Lock()
         self._busy = threading.Lock()
-        self._stop = threading.Event()
-        self._tokens = lru_cache(maxsize=4096)(self._tokenize)
-        self._frames = lru_cache(maxsize=64)(self._frame)
 
     @property
     def identity(self) -> Mapping[str, str | int | float]:
@@ -103,11 +82,11 @@ class LlamaCppEngine:
         Raises:
             EngineError: llama.cpp answered with an error.
         """
-        self._stop.clear()
+        writing = _Writing()
         try:
-            return await asyncio.to_thread(self._generate, question)
+            return await asyncio.to_thread(self._generate, question, writing)
         except asyncio.CancelledError:
-            self._stop.set()
+            writing.stop.set()
             raise
 
     async def choose(self, question: Choose) -> AsyncIterator[Choice | Failure]:
@@ -122,9 +101,8 @@ class LlamaCppEngine:
         Raises:
             EngineError: llama.cpp answered with an error.
         """
-        shared, tail = await asyncio.to_thread(self._shared_segments, question)
-        for suffix in question.suffixes:
-            yield await asyncio.to_thread(self._choose_one, question, shared, suffix, tail)
+        for segments in await asyncio.to_thread(self.prompt_segments, question):
+            yield await asyncio.to_thread(self._choose_one, question, segments)
 
     async def close(self) -> None:
         """Free the model's memory."""
@@ -132,200 +110,119 @@ class LlamaCppEngine:
             self._server = None
             self._slot = SegmentedSlot()
 
-    def count_tokens(self, text: str) -> int:
-        """Count tokens with the model's own tokenizer.
+    def prompt_segments(self, question: Choose) -> list[Segments]:
+        """Tokenize the prompts of a question as they would be computed; nothing is asked.
 
         Args:
-            text: Any text; control words in it are counted as plain text.
+            question: The question.
 
         Returns:
-            The number of tokens.
+            For each suffix the segments of its prompt.
+
+        Raises:
+            EngineError: llama.cpp cannot load the model.
         """
-        return len(self._tokens(text))
+        server = self._loaded()
+        roles = ("system", "user") if question.system is not None else ("user",)
+        *heads, tail = server.template(roles)
+        first = heads[0]
+        if question.system is not None:
+            first += server.tokenize(question.system) + heads[1]
+        shared = (first, *(server.tokenize(part) for part in question.shared if part))
+        return [(*shared, server.tokenize(suffix) + tail) for suffix in question.suffixes]
 
-    @property
-    def _running(self) -> "_Server":
-        if self._server is None:
-            self._server = _start_server(self._path, self._options)
-        return self._server
+    def _loaded(self) -> LlamaServer:
+        with self._loading:
+            if self._server is None:
+                self._server = LlamaServer(self._path, self._options)
+            return self._server
 
-    def _generate(self, question: Generate) -> Generation | Failure:
+    def _generate(self, question: Generate, writing: "_Writing") -> Generation | Failure:
+        server = self._loaded()
+        *heads, tail = server.template(tuple(message.role for message in question.messages))
+        parts = [head + server.tokenize(m.content) for head, m in zip(heads, question.messages, strict=True)]
+        segments = (*parts[:-1], parts[-1] + tail)
+        length = sum(map(len, segments))
+        room = self._options.context - length
+        if room < 1:
+            return self._too_long(length)
+
+        def complete(prompt: Tokens, *, answer: bool) -> dict[str, Any]:
+            if not answer:
+                return server.complete(prompt, n_predict=1)
+            server.stream(
+                prompt,
+                writing.add,
+                n_predict=min(question.max_tokens, room),
+                temperature=question.temperature,
+                top_p=question.top_p,
+                seed=question.seed + question.repeat,
+            )
+            return {}
+
         with self._busy:
-            segments = self._message_segments(question.messages)
-            room = self._options.context - sum(map(len, segments))
-            if room < 1:
-                return self._too_long(sum(map(len, segments)))
             started = time.perf_counter()
-            written = _Written(self._stop)
-            sampling = {"temperature": question.temperature, "top_p": question.top_p, "seed": question.seed}
-            limit = min(question.max_tokens, room)
-
-            def complete(prompt: Tokens, *, answer: bool) -> dict[str, Any]:
-                if not answer:
-                    return self._running.complete({"prompt": prompt, "n_predict": 1})
-                request = {"prompt": prompt, "n_predict": limit, **sampling}
-                self._running.stream(request, written.add)
-                return {}
-
             computed = self._slot.compute(segments, complete, writes=True)
-            if self._stop.is_set():
-                raise EngineError("writing was stopped before it was finished")
-            usage = Usage(
-                prompt_tokens=computed.prompt_tokens,
-                computed_tokens=computed.computed_tokens,
-                generated_tokens=written.pieces,
-                seconds=time.perf_counter() - started,
-            )
-            return Generation(text=written.text, finish="length" if written.cut_off else "stop", usage=usage)
+            seconds = time.perf_counter() - started
+        if writing.stop.is_set():
+            raise EngineError("writing was stopped before it was finished")
+        return Generation(text=writing.text, finish=writing.finish, usage=_usage(computed, writing.pieces, seconds))
 
-    def _choose_one(self, question: Choose, shared: TokenSegments, suffix: str, tail: Tokens) -> Choice | Failure:
+    def _choose_one(self, question: Choose, segments: Segments) -> Choice | Failure:
+        server = self._loaded()
+        length = sum(map(len, segments))
+        if length >= self._options.context:
+            return self._too_long(length)
+
+        def complete(prompt: Tokens, *, answer: bool) -> dict[str, Any]:
+            wanted = RETURNED_TOKENS if answer else 0
+            return server.complete(prompt, n_predict=1, temperature=0, n_probs=wanted, post_sampling_probs=False)
+
         with self._busy:
-            segments = (*shared, self._tokens(suffix) + tail)
-            length = sum(map(len, segments))
-            if length >= self._options.context:
-                return self._too_long(length)
             started = time.perf_counter()
-
-            def complete(prompt: Tokens, *, answer: bool) -> dict[str, Any]:
-                wanted = RETURNED_TOKENS if answer else 0
-                return self._running.complete(
-                    {
-                        "prompt": prompt,
-                        "n_predict": 1,
-                        "temperature": 0,
-                        "n_probs": wanted,
-                        "post_sampling_probs": False,
-                    }
-                )
-
             computed = self._slot.compute(segments, complete)
-            usage = Usage(
-                prompt_tokens=computed.prompt_tokens,
-                computed_tokens=computed.computed_tokens,
-                generated_tokens=1,
-                seconds=time.perf_counter() - started,
-            )
+            seconds = time.perf_counter() - started
         likeliest = computed.answer["choices"][0]["logprobs"]["content"][0]["top_logprobs"]
         tokens = [(entry["token"], math.exp(entry["logprob"])) for entry in likeliest]
         probabilities, variants = sum_over_variants(tokens, question.options)
-        return Choice(probabilities=probabilities, variants=variants, floor=min(p for _, p in tokens), usage=usage)
+        return Choice(
+            probabilities=probabilities,
+            variants=variants,
+            floor=min(probability for _, probability in tokens),
+            usage=_usage(computed, 1, seconds),
+        )
 
     def _too_long(self, tokens: int) -> Failure:
         reason = f"the prompt has {tokens:,} tokens and the context holds {self._options.context:,}"
         return Failure(kind="context_exceeded", reason=reason)
 
-    def _shared_segments(self, question: Choose) -> tuple[TokenSegments, Tokens]:
-        roles = ("system", "user") if question.system is not None else ("user",)
-        *heads, tail = self._frames(roles)
-        system = self._tokens(question.system) + heads[1] if question.system is not None else ()
-        first = heads[0] + system
-        return (first, *(self._tokens(part) for part in question.shared if part)), tail
 
-    def _message_segments(self, messages: Sequence[Message]) -> TokenSegments:
-        *heads, tail = self._frames(tuple(message.role for message in messages))
-        parts = [head + self._tokens(message.content) for head, message in zip(heads, messages, strict=True)]
-        return (*parts[:-1], parts[-1] + tail)
+class _Writing:
+    """Text as it arrives, piece by piece, until it ends or is stopped."""
 
-    def _frame(self, roles: tuple[str, ...]) -> TokenSegments:
-        """Tokens of the chat template around messages of these roles: before each content, and after the last."""
-        marks = [f"[[{number}-{secrets.token_hex(8)}]]" for number in range(len(roles))]
-        messages = [{"role": role, "content": mark} for role, mark in zip(roles, marks, strict=True)]
-        rest: str = self._running.post("/apply-template", {"messages": messages})["prompt"]
-        pieces = []
-        for mark in marks:
-            before, found, rest = rest.partition(mark)
-            if not found:
-                raise EngineError(
-                    f"the chat template of {self.model} has no place for the messages {', '.join(roles)}",
-                    todo="Use an instruction-tuned model whose GGUF file carries a chat template.",
-                )
-            pieces.append(before)
-        first = self._tokenize(pieces[0], markup=True, beginning=True)
-        return (first, *(self._tokenize(piece, markup=True) for piece in (*pieces[1:], rest)))
-
-    def _tokenize(self, text: str, *, markup: bool = False, beginning: bool = False) -> Tokens:
-        body = {"content": text, "parse_special": markup, "add_special": beginning}
-        return tuple(self._running.post("/tokenize", body)["tokens"])
-
-
-class _Written:
-    """Text as it arrives, piece by piece."""
-
-    def __init__(self, stop: threading.Event) -> None:
-        self._stop = stop
+    def __init__(self) -> None:
+        self.stop = threading.Event()
         self.text = ""
         self.pieces = 0
-        self.cut_off = False
+        self._reason = "stop"
 
     def add(self, piece: dict[str, Any]) -> bool:
-        """Take a piece; the answer tells llama.cpp whether to stop."""
-        _raise_on_error(piece)
+        raise_on_error(piece)
         choice = piece["choices"][0]
         self.text += choice["text"]
         self.pieces += bool(choice["text"])
-        self.cut_off = choice["finish_reason"] == "length"
-        return self._stop.is_set()
+        self._reason = choice["finish_reason"] or self._reason
+        return self.stop.is_set()
+
+    @property
+    def finish(self) -> Literal["stop", "length"]:
+        return "length" if self._reason == "length" else "stop"
 
 
-class _Server:
-    """llama.cpp's server object, and the few of its calls that xllamacpp offers only over the loopback interface."""
-
-    def __init__(self, params: "CommonParams", api_key: str) -> None:
-        import xllamacpp  # noqa: PLC0415 - an extra
-
-        self._server = xllamacpp.Server(params)
-        self._address: str = self._server.listening_address
-        self._headers = {"Content-Type": "application/json", "Authorization": f"Bearer {api_key}"}
-        self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-
-    def complete(self, request: dict[str, Any]) -> dict[str, Any]:
-        result: dict[str, Any] = self._server.handle_completions(_REQUEST | request)
-        _raise_on_error(result)
-        return result
-
-    def stream(self, request: dict[str, Any], on_piece: Callable[[dict[str, Any]], bool]) -> None:
-        self._server.handle_completions(_REQUEST | request | {"stream": True}, on_piece)
-
-    def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
-        data = json.dumps(body).encode()
-        request = urllib.request.Request(self._address + path, data=data, headers=self._headers)  # noqa: S310 - loopback
-        with self._opener.open(request, timeout=600) as answer:
-            result: dict[str, Any] = json.load(answer)
-        return result
-
-
-_REQUEST = {"id_slot": 0, "cache_prompt": True, "top_k": 0, "min_p": 0.0, "repeat_penalty": 1.0}
-"""Sampling is stated whole, so that no default of llama.cpp decides an answer."""
-
-
-def _raise_on_error(answer: dict[str, Any]) -> None:
-    if "error" in answer:
-        raise EngineError(f"llama.cpp answered with an error: {answer['error'].get('message', answer['error'])}")
-
-
-def _start_server(path: Path, options: LlamaCppOptions) -> _Server:
-    from xllamacpp import CommonParams  # noqa: PLC0415 - an extra
-
-    params = CommonParams()
-    params.model.path = str(path)
-    params.n_ctx = options.context
-    params.n_batch = params.n_ubatch = options.batch_size
-    if options.threads is not None:
-        params.cpuparams.n_threads = params.cpuparams_batch.n_threads = options.threads
-    params.n_parallel = 1
-    params.cache_ram_mib = 0
-    params.ctx_shift = False
-    params.warmup = False
-    params.ui = False
-    params.verbosity = -1
-    # Only this process may ask: the server listens on a port of the loopback interface.
-    key = secrets.token_urlsafe(24)
-    params.api_keys = [key]
-    try:
-        return _Server(params, key)
-    except RuntimeError as error:
-        raise EngineError(
-            f"llama.cpp cannot load the model: {error}",
-            where=Place(path),
-            todo="Check that the file is a complete GGUF of a model that llama.cpp knows, and that memory suffices.",
-        ) from error
+def _usage(computed: Computed, generated: int, seconds: float) -> Usage:
+    return Usage(
+        prompt_tokens=computed.prompt_tokens,
+        computed_tokens=computed.computed_tokens,
+        generated_tokens=generated,
+        seconds=seconds,
+    )

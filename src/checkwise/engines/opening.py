@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from checkwise.engines.base import Engine
-from checkwise.engines.llama_cpp import LlamaCppEngine, LlamaCppOptions
+from checkwise.engines.llama_cpp import LlamaCppEngine
+from checkwise.engines.llama_server import LlamaCppOptions
 from checkwise.errors import UnknownModelError
 from checkwise.models import Progress, check_gguf, file_sha256, find_model, weights_path
 from checkwise.models.progress import silent

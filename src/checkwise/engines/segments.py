@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-Tokens = tuple[int, ...]
+from checkwise.engines.llama_server import Tokens
 
 
 @dataclass(frozen=True)
