@@ -74,11 +74,11 @@ def from_hub(entry: ModelEntry, target: Path, progress: Progress, *, offline: bo
 
 
 SOURCES: dict[str, Source] = {
-    "data packages": from_packages,
     "Hugging Face cache": from_hub_cache,
     "Hugging Face hub": from_hub,
+    "data packages": from_packages,
 }
-"""In the order they are asked: first what lies on this machine already."""
+"""In the order they are asked: first the publisher, last the copies of others."""
 
 
 def _installed_pieces(packages: DataPackages) -> list[Path]:

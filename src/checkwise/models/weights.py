@@ -45,7 +45,7 @@ def weights_path(
 ) -> Path:
     """Give the path of a model's weights, and fetch them first where they are not there.
 
-    Asked in order: the cache, installed data packages, the cache of the Hugging Face hub's client, the hub itself.
+    Asked in order: the cache, the cache of the Hugging Face hub's client, the hub itself, installed data packages.
 
     Args:
         entry: The model.
