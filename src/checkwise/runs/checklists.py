@@ -99,7 +99,10 @@ def _given(
     if from_data:
         found.notes.append(f"{len(from_data)} checklists came with the data")
     if sources.file is None:
-        return from_data | _edited(folder, in_folder)
+        # A generated list is asked for again, which finds it in the store, unless nobody may be asked.
+        unchanged = {} if sources.write else folder.database.checklists()
+        own = {identifier: unchanged[identifier] for identifier in in_folder if identifier in unchanged}
+        return from_data | own | _edited(folder, in_folder)
     from_file, notes = read_checklists(sources.file, dataset)
     found.notes += notes
     return from_data | {checklist.instance_id: checklist for checklist in from_file}

@@ -35,6 +35,9 @@ async def grade_responses(
         database: Where judgments go.
         concurrency: Instances that are judged at the same time.
         progress: Told after each response.
+
+    Raises:
+        CheckwiseError: The judge has stopped answering; what was judged is kept.
     """
     responses: dict[str, list[Response]] = {instance.id: [] for instance in dataset.instances}
     for response in dataset.responses:
@@ -59,9 +62,13 @@ async def grade_responses(
                 fresh += ask.asked.answered > before
                 progress(Step("grading", done, len(dataset.responses), fresh))
 
-    async with asyncio.TaskGroup() as tasks:
-        for instance in dataset.instances:
-            tasks.create_task(grade_instance(instance))
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            for instance in dataset.instances:
+                tasks.create_task(grade_instance(instance))
+    except ExceptionGroup as group:
+        # The first error ended the others' work; a user can act on one.
+        raise group.exceptions[0] from None
 
 
 async def _judge_by_checklist(
