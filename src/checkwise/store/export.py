@@ -1,0 +1,115 @@
+"""Tables of a run as files that other programs read: UTF-8, whole or not at all, and null stays null."""
+
+import io
+import os
+import textwrap
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Literal
+
+import polars as pl
+
+from checkwise.errors import Place, UserError
+from checkwise.records import Checklist, Instance
+
+TableFormat = Literal["jsonl", "csv", "parquet"]
+
+_OPENING = 80
+"""Characters of a query that stand beside its checklist."""
+
+
+def table_bytes(table: pl.DataFrame, kind: TableFormat) -> bytes:
+    """Write a table.
+
+    Args:
+        table: Any table; for ``csv`` one without lists.
+        kind: ``jsonl`` (null is null), ``csv`` (null is an empty field, an empty text is ``""``) or ``parquet``.
+
+    Returns:
+        The bytes of the file; text is UTF-8.
+    """
+    stream = io.BytesIO()
+    if kind == "jsonl":
+        table.write_ndjson(stream)
+    elif kind == "csv":
+        table.write_csv(stream)
+    else:
+        table.write_parquet(stream)
+    return stream.getvalue()
+
+
+def checklists_table(checklists: Iterable[Checklist], instances: Iterable[Instance]) -> pl.DataFrame:
+    """Lay checklists out one a row, as ``--checklists`` reads them again.
+
+    Args:
+        checklists: In the order of the rows.
+        instances: Where the first words of the queries come from.
+
+    Returns:
+        Columns id, query (its first words), checklist (a list of items), source, generator.
+    """
+    openings = query_openings(instances)
+    rows = [(c.instance_id, openings.get(c.instance_id), list(c.items), c.source, c.generator) for c in checklists]
+    return pl.DataFrame(rows, schema=_CHECKLISTS_SCHEMA, orient="row")
+
+
+def items_table(checklists: Iterable[Checklist]) -> pl.DataFrame:
+    """Lay checklists out one item a row, for formats that have no lists.
+
+    Args:
+        checklists: In the order of the rows.
+
+    Returns:
+        Columns id, number (from 1), item, source, generator.
+    """
+    rows = [
+        (c.instance_id, number, item, c.source, c.generator)
+        for c in checklists
+        for number, item in enumerate(c.items, start=1)
+    ]
+    return pl.DataFrame(rows, schema=_ITEMS_SCHEMA, orient="row")
+
+
+def query_openings(instances: Iterable[Instance]) -> dict[str, str]:
+    """Take the first words of each query, on one line, by the instance's id."""
+    return {i.id: textwrap.shorten(i.query, _OPENING, placeholder="…") for i in instances}
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file; a reader of it sees the old one or the new one, never a part.
+
+    Args:
+        path: The file; its folder must exist.
+        data: All of it.
+
+    Raises:
+        UserError: It cannot be written.
+    """
+    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        try:
+            draft.write_bytes(data)
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
+    except OSError as error:
+        raise UserError(
+            f"the file cannot be written: {error.strerror or error}",
+            where=Place(path),
+            todo="Choose a folder that exists and may be written to.",
+        ) from error
+
+
+_CHECKLISTS_SCHEMA = pl.Schema(
+    {
+        "id": pl.String(),
+        "query": pl.String(),
+        "checklist": pl.List(pl.String()),
+        "source": pl.String(),
+        "generator": pl.String(),
+    }
+)
+
+_ITEMS_SCHEMA = pl.Schema(
+    {"id": pl.String, "number": pl.Int64, "item": pl.String, "source": pl.String, "generator": pl.String}
+)
