@@ -1,0 +1,74 @@
+"""The commands, and what ``checkwise --help`` says."""
+
+from typing import Annotated
+
+import typer
+
+from checkwise.cli import models, prompts
+from checkwise.cli.checklist import checklist
+from checkwise.cli.doctor import doctor
+from checkwise.cli.ending import Commands
+from checkwise.cli.exit_codes import MEANINGS
+from checkwise.cli.export import export
+from checkwise.cli.grade import grade
+from checkwise.cli.options import examples
+from checkwise.cli.rank import rank
+from checkwise.cli.report import report
+from checkwise.cli.run import run
+from checkwise.version import __version__
+
+EXIT_CODES = "; ".join(f"{code.value} {meaning}" for code, meaning in MEANINGS.items())
+
+app = typer.Typer(
+    name="checkwise",
+    cls=Commands,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    epilog=examples("checkwise run data/", "checkwise doctor") + f"\n\nExit codes: {EXIT_CODES}.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def main() -> None:
+    """Run the command line."""
+    app(prog_name="checkwise")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"checkwise {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _checkwise(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Judge what language models write, with checklists, on your own machine.
+
+    An error is printed on standard error; with --json it is on standard output too, as {"error": ...}.
+    """
+
+
+app.command(
+    epilog=examples(
+        "checkwise run data/",
+        "checkwise run data/ --limit 16 --models gpt-4,llama-13b --checklists lists.jsonl",
+        "cat rows.jsonl | checkwise run - --method direct --json",
+    )
+)(run)
+app.command(epilog=examples("checkwise checklist data/ --out runs/mine --to lists.md"))(checklist)
+app.command(epilog=examples("checkwise grade data/ --out runs/mine --checklists lists.md"))(grade)
+app.command(epilog=examples("checkwise rank runs/mine --by category"))(rank)
+app.command(epilog=examples("checkwise report runs/mine --to report.html"))(report)
+app.command(
+    epilog=examples(
+        "checkwise export runs/mine --what grades --to grades.parquet",
+        "checkwise export runs/mine --what leaderboard --format markdown",
+    )
+)(export)
+app.add_typer(models.app)
+app.add_typer(prompts.app)
+app.command(epilog=examples("checkwise doctor", "checkwise doctor --quick"))(doctor)

@@ -1,0 +1,162 @@
+"""``checkwise doctor``: whether this machine has what judging needs."""
+
+# ruff: noqa: PLC0415 - help must not wait for heavy imports
+import os
+import platform
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from checkwise.cli import options
+from checkwise.cli.console import print_json, say
+from checkwise.cli.exit_codes import ExitCode
+from checkwise.cli.progress_display import megabytes
+from checkwise.cli.stopping import run_until_stopped
+from checkwise.errors import CheckwiseError
+
+MEMORY_BESIDE_WEIGHTS = 1_500_000_000
+"""Bytes for the context and everything else, beside the weights."""
+MEMINFO = Path("/proc/meminfo")
+
+
+@dataclass(frozen=True)
+class Check:
+    """What was looked at, and what to do if it is not right."""
+
+    name: str
+    state: Literal["ok", "warning", "failed"]
+    found: str
+    todo: str | None = None
+
+
+def doctor(
+    *,
+    quick: Annotated[bool, typer.Option("--quick", help="Leave out the trial judgment.")] = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Check that this machine has what judging needs, and say what to do where it has not.
+
+    Ends with exit code 2 if something is missing without which nothing can be judged.
+    """
+    checks = []
+    for check in _checks(quick=quick):
+        checks.append(check)
+        if not as_json:
+            say(f"{check.state:<7}  {check.name}: {check.found}")
+            if check.todo is not None:
+                say(f"         {check.todo}")
+    if as_json:
+        print_json({"checks": [asdict(check) for check in checks]})
+    if any(check.state == "failed" for check in checks):
+        raise typer.Exit(ExitCode.ENGINE_ERROR)
+
+
+def _checks(*, quick: bool) -> Iterator[Check]:
+    yield _python()
+    yield Check("cores", "ok", str(os.cpu_count() or "unknown"))
+    yield _memory()
+    engine = _xllamacpp()
+    yield engine
+    yield _cache()
+    weights = _weights()
+    yield weights
+    if not quick and engine.state == "ok" and weights.state == "ok":
+        yield _judgment()
+
+
+def _python() -> Check:
+    found = f"{platform.python_version()} on {platform.platform()}"
+    if sys.flags.optimize:
+        return Check("Python", "warning", f"{found}, with assertions off", "Run Python without -O.")
+    return Check("Python", "ok", found)
+
+
+def _memory() -> Check:
+    from checkwise.models import DEFAULT_MODEL, find_model
+
+    needed = find_model(DEFAULT_MODEL).size + MEMORY_BESIDE_WEIGHTS
+    available = available_memory()
+    if available is None:
+        return Check("memory", "ok", f"unknown; the default judge needs about {megabytes(needed)}")
+    found = f"{megabytes(available)} available"
+    if available < needed:
+        todo = f"The default judge needs about {megabytes(needed)}; end other programs, or use a smaller --context."
+        return Check("memory", "warning", found, todo)
+    return Check("memory", "ok", found)
+
+
+def available_memory() -> int | None:
+    """Find out how many bytes programs can have without swapping; None where the system does not tell."""
+    if MEMINFO.is_file():
+        for line in MEMINFO.read_text(encoding="ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    names = getattr(os, "sysconf_names", {})
+    if "SC_AVPHYS_PAGES" in names:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return None
+
+
+def _xllamacpp() -> Check:
+    try:
+        return Check("xllamacpp", "ok", version("xllamacpp"))
+    except PackageNotFoundError:
+        return Check("xllamacpp", "failed", "not installed", 'pip install "checkwise[local]"')
+
+
+def _cache() -> Check:
+    from checkwise.models import default_cache_dir
+
+    folder = default_cache_dir()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            free = shutil.disk_usage(folder).free
+    except OSError as error:
+        todo = "Set CHECKWISE_CACHE to a folder that can be written."
+        return Check("cache", "failed", f"{folder} cannot be written: {error.strerror or error}", todo)
+    return Check("cache", "ok", f"{folder}, {megabytes(free)} free")
+
+
+def _weights() -> Check:
+    from checkwise.models import DEFAULT_MODEL, list_cached
+
+    fetch = f"The first run fetches them; to do so now: checkwise models get {DEFAULT_MODEL}"
+    for weights in list_cached():
+        if weights.entry.name == DEFAULT_MODEL:
+            state: Literal["ok", "warning"] = "warning" if weights.condition == "damaged" else "ok"
+            found = f"{weights.path}, {weights.condition}"
+            return Check("default judge", state, found, fetch if state == "warning" else None)
+    return Check("default judge", "warning", f"the weights of {DEFAULT_MODEL} are not here", fetch)
+
+
+def _judgment() -> Check:
+    from checkwise.records import Checklist, Dataset, Instance, Response, Turn
+    from checkwise.runs import Run
+
+    dataset = Dataset(
+        name="doctor",
+        format="plain",
+        instances=(Instance(id="1", turns=(Turn(role="user", content="What is the capital of France?"),)),),
+        responses=(Response(instance_id="1", model="trial", text="It is Paris."),),
+        checklists=(Checklist(instance_id="1", items=("Does the response name Paris?",)),),
+    )
+    started = time.monotonic()
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            result, _ = run_until_stopped(Run(dataset=dataset, out=Path(folder)).grade())
+            p_yes = result.grades["p_yes"][0]
+    except CheckwiseError as error:
+        return Check("trial judgment", "failed", error.what, error.todo)
+    found = f"P(Yes) {p_yes:.3f} where Yes is right, {time.monotonic() - started:.1f} s with loading the model"
+    if p_yes < 0.5:
+        return Check("trial judgment", "warning", found, "The judge is wrong about the obvious; check its weights.")
+    return Check("trial judgment", "ok", found)

@@ -1,0 +1,25 @@
+"""What the exit code of a command says."""
+
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """How a command ended; the errors of ``errors.py`` carry the same numbers."""
+
+    OK = 0
+    USER_ERROR = 1
+    ENGINE_ERROR = 2
+    NOTHING_JUDGED = 3
+    FAULT = 70
+    INTERRUPTED = 130
+
+
+MEANINGS = {
+    ExitCode.OK: "all went well",
+    ExitCode.USER_ERROR: "something in the command, the data or the folders must be put right",
+    ExitCode.ENGINE_ERROR: "the model cannot be had or run",
+    ExitCode.NOTHING_JUDGED: "not one response has a score",
+    ExitCode.FAULT: "a fault in checkwise itself",
+    ExitCode.INTERRUPTED: "stopped by Ctrl-C; what was done is kept",
+}
+"""What each code means, for the help."""

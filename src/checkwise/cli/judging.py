@@ -1,0 +1,95 @@
+"""Leads a run at the command line: shows how far it is, and what came of it."""
+
+# ruff: noqa: PLC0415 - help must not wait for heavy imports
+import time
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from checkwise.cli.console import note, print_json, say
+from checkwise.cli.leaderboard_table import show_leaderboard
+from checkwise.cli.progress_display import ProgressDisplay, duration
+from checkwise.cli.stopping import run_until_stopped
+from checkwise.errors import InterruptedRunError
+
+if TYPE_CHECKING:
+    from checkwise.runs import Asked, Result, Run
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What came of a run."""
+
+    result: "Result"
+    asked: "Asked"
+    seconds: float
+
+
+def judge_and_show(plan: "Run", *, as_json: bool) -> None:
+    """Run, and print the leaderboard, the notes, where the report lies, and what was asked.
+
+    Args:
+        plan: The run.
+        as_json: Whether to print one JSON document instead.
+
+    Raises:
+        InterruptedRunError: The user stopped it; says what was kept.
+    """
+    judged = _judge(plan)
+    if as_json:
+        print_json(_document(judged))
+        for line in judged.result.notes:
+            note(f"Note: {line}")
+        return
+    show_leaderboard(judged.result.leaderboard)
+    for line in judged.result.notes:
+        say(f"Note: {line}")
+    say(f"Report: {judged.result.folder / _report_name()}")
+    say(_asked_text(judged.asked, judged.seconds))
+
+
+def _judge(plan: "Run") -> Judged:
+    started = time.monotonic()
+    with ProgressDisplay() as display:
+        try:
+            plan = replace(plan, progress=display.step, fetching=display.bytes)
+            result, asked = run_until_stopped(plan.grade())
+        except KeyboardInterrupt:
+            raise stopped(plan, display) from None
+    return Judged(result, asked, time.monotonic() - started)
+
+
+def stopped(plan: "Run", display: ProgressDisplay) -> InterruptedRunError:
+    """Say what a run that was stopped has done so far."""
+    if "grading" in display.done or "checklists" not in display.done:
+        done, total = display.done.get("grading", (0, len(plan.dataset.responses)))
+        what = f"{done} of {total} responses are judged"
+    else:
+        done, total = display.done["checklists"]
+        what = f"{done} of {total} checklists are written"
+    return InterruptedRunError(f"Stopped. {what} and kept in {plan.out}.", todo="Run the same command again to go on.")
+
+
+def _asked_text(asked: "Asked", seconds: float) -> str:
+    failed = f", without an answer {asked.failed}" if asked.failed else ""
+    return f"asked {asked.answered + asked.failed}{failed}, from the store {asked.reused}, {duration(seconds)}"
+
+
+def _document(judged: Judged) -> dict[str, Any]:
+    result = judged.result
+    by_category = result.by_category
+    return {
+        "run": str(result.folder),
+        "report": str(result.folder / _report_name()),
+        "facts": result.facts,
+        "leaderboard": result.leaderboard.to_dicts(),
+        "by_category": None if by_category is None else by_category.to_dicts(),
+        "notes": list(result.notes),
+        "asked": asdict(judged.asked),
+        "seconds": round(judged.seconds, 3),
+    }
+
+
+def _report_name() -> str:
+    from checkwise.store import REPORT
+
+    return REPORT

@@ -1,0 +1,112 @@
+"""Arguments and options that several commands share."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+MODEL, DATA, OUTPUT = "Model", "Data", "Output"
+"""Panels of the help."""
+
+Data = Annotated[
+    str, typer.Argument(metavar="DATA", help="A file or folder with queries and responses; - reads standard input.")
+]
+RunPath = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")]
+
+Judge = Annotated[
+    str | None,
+    typer.Option(
+        help="The model that grades: local:NAME or gguf:PATH; local:qwen2.5-coder-1.5b if not given.",
+        rich_help_panel=MODEL,
+    ),
+]
+Generator = Annotated[
+    str | None,
+    typer.Option(help="The model that writes checklists; the judge if not given.", rich_help_panel=MODEL),
+]
+Context = Annotated[
+    int | None,
+    typer.Option(min=1, help="Tokens that a prompt and its answer may have together.", rich_help_panel=MODEL),
+]
+Threads = Annotated[int | None, typer.Option(min=1, help="CPU threads; the physical cores.", rich_help_panel=MODEL)]
+BatchSize = Annotated[
+    int | None,
+    typer.Option(
+        min=1, help="Tokens computed at a time; more cost memory, and change answers a little.", rich_help_panel=MODEL
+    ),
+]
+Prompts = Annotated[
+    Path | None,
+    typer.Option(
+        help="A folder with prompts that replace built-in ones; see checkwise prompts copy.", rich_help_panel=MODEL
+    ),
+]
+LowMass = Annotated[
+    float,
+    typer.Option(
+        min=0,
+        max=1,
+        help="Flag an answer when its options have less than this probability together.",
+        rich_help_panel=MODEL,
+    ),
+]
+Paper = Annotated[
+    bool,
+    typer.Option("--paper", help="Read probabilities as the code of the RocketEval paper does.", rich_help_panel=MODEL),
+]
+
+ChecklistsFrom = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE|generate",
+        help="A file with checklists, or with one for all instances; generate has new ones written even where the "
+        "data brings its own.",
+        rich_help_panel=DATA,
+    ),
+]
+ChecklistsFile = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="A file with checklists, or with one for all instances.", rich_help_panel=DATA),
+]
+Responses = Annotated[
+    Path | None,
+    typer.Option(help="A file or folder with the responses, where they lie elsewhere.", rich_help_panel=DATA),
+]
+Turn = Annotated[
+    int | None,
+    typer.Option(min=1, help="Keep this turn of each question, where the data has turns.", rich_help_panel=DATA),
+]
+Limit = Annotated[
+    int | None,
+    typer.Option(min=1, help="Keep this many instances, spread over the categories.", rich_help_panel=DATA),
+]
+Models = Annotated[
+    str | None,
+    typer.Option(metavar="A,B", help="Keep the responses of these models.", rich_help_panel=DATA),
+]
+Layout = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        help="The layout of the data, plain, rocketeval or mt-bench, where it shall not be found out.",
+        rich_help_panel=DATA,
+    ),
+]
+
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="RUN", help="The folder of the run; runs/NAME of the data if not given.", rich_help_panel=OUTPUT
+    ),
+]
+AsJson = Annotated[
+    bool,
+    typer.Option(
+        "--json", help="Print one JSON document, and nothing else, on standard output.", rich_help_panel=OUTPUT
+    ),
+]
+
+
+def examples(*lines: str) -> str:
+    """Write the examples under a command's help, one a line."""
+    return "\n\n".join(("Examples:" if len(lines) > 1 else "Example:", *lines))

@@ -1,0 +1,27 @@
+"""The real command line with a judge that takes its time, for tests that stop it: python slow_judge.py run ..."""
+
+import asyncio
+import os
+from importlib import import_module
+
+from checkwise.cli import main
+from checkwise.engines import ScriptedEngine
+
+
+class SlowEngine(ScriptedEngine):
+    async def choose(self, question):
+        async for answer in super().choose(question):
+            await asyncio.sleep(float(os.environ["SECONDS_AN_ANSWER"]))
+            yield answer
+
+    async def close(self):
+        await asyncio.sleep(float(os.environ.get("SECONDS_TO_CLOSE", "0")))
+
+
+def open_engine(name, *, options, progress):
+    return SlowEngine(lambda _: {"Yes": 0.75, "No": 0.25}, model=name)
+
+
+if __name__ == "__main__":
+    import_module("checkwise.runs.run").open_engine = open_engine
+    main()
