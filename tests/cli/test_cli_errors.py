@@ -6,6 +6,7 @@ import pytest
 
 from checkwise import errors
 from checkwise.cli.exit_codes import MEANINGS, ExitCode
+from checkwise.runs import DEFAULT_JUDGE
 
 
 def test_the_errors_carry_the_documented_exit_codes(checkwise):
@@ -70,7 +71,11 @@ def test_a_judge_that_stops_answering_is_an_engine_error(data, engines, checkwis
 
     engines.script = gone
     result = checkwise("run", "bench", "--checklists", "lists.md")
-    assert (result.exit_code, result.stderr) == (2, "Error: the model has stopped answering\n")
+    assert result.exit_code == 2
+    assert result.stderr.splitlines() == [
+        f"Judging 6 responses by 2 models with {DEFAULT_JUDGE}, in runs/bench",
+        "Error: the model has stopped answering",
+    ]
 
 
 def test_a_fault_asks_for_a_report_and_shows_its_traceback_on_demand(data, monkeypatch, checkwise):

@@ -68,6 +68,7 @@ def test_a_second_signal_ends_at_once(data):
     process = start(*RUN, seconds=0.1, to_close=60)
     wait_for_judged(process, 1)
     process.send_signal(signal.SIGINT)
+    assert process.stderr.readline().startswith("Judging 6 responses")
     assert process.stderr.readline() == "Stopping; once more to end at once.\n"
     process.send_signal(signal.SIGINT)
     assert process.wait(timeout=5) == 130

@@ -65,6 +65,7 @@ def checklist(
         ),
         options=engine_options(context, threads, batch_size),
     )
+    note(f"Finding checklists for {len(dataset.instances)} instances with {plan.generator}, in {plan.out}")
     found = _find(plan)
     path = plan.out / CHECKLISTS
     if to is not None:

@@ -34,6 +34,8 @@ def judge_and_show(plan: "Run", *, as_json: bool) -> None:
     Raises:
         InterruptedRunError: The user stopped it; says what was kept.
     """
+    responses, models = len(plan.dataset.responses), len(plan.dataset.models)
+    note(f"Judging {responses} responses by {models} models with {plan.judge}, in {plan.out}")
     judged = _judge(plan)
     if as_json:
         print_json(_document(judged))
