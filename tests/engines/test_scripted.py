@@ -9,7 +9,10 @@ async def test_it_records_the_exact_prompts():
     question = Choose(system="Be fair.", shared=("Query. ", "Response. "), suffixes=("A?", "B?"), options=("Yes", "No"))
     answers = [answer async for answer in engine.choose(question)]
     assert [answer.probabilities for answer in answers if isinstance(answer, Choice)] == [{"Yes": 0.9, "No": 0.1}] * 2
-    assert [prompt.text for prompt in engine.prompts] == ["Be fair.\nQuery. Response. A?", "Be fair.\nQuery. Response. B?"]
+    assert [prompt.text for prompt in engine.prompts] == [
+        "Be fair.\nQuery. Response. A?",
+        "Be fair.\nQuery. Response. B?",
+    ]
 
 
 async def test_it_writes_text_and_fails_as_scripted():

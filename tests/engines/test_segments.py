@@ -1,5 +1,6 @@
 """Prompts are computed in fixed segments, whatever is cached. The server here only keeps the rules of its cache."""
 
+import contextlib
 from dataclasses import dataclass, field
 
 from hypothesis import given
@@ -56,10 +57,8 @@ def test_after_an_interrupted_request_nothing_is_reused():
         server(prompt, answer=answer)
         raise KeyboardInterrupt
 
-    try:
+    with contextlib.suppress(KeyboardInterrupt):
         slot.compute([(1, 2), (3,)], interrupted)
-    except KeyboardInterrupt:
-        pass
     assert slot.compute([(1, 2), (3,)], server).answer == {"batches": ((1, 2), (3,))}
 
 
