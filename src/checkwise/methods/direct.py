@@ -60,7 +60,8 @@ class Direct:
             digit = sum(d * p for d, p in digits.items()) / sum(digits.values())
         return Score(
             **about,
-            value=digit / 9,
+            # The weighted mean of nines alone may come out a rounding error above nine.
+            value=min(digit / 9, 1.0),
             status="scored",
             scored_items=1,
             low_mass_items=int(answer.mass < self.low_mass),

@@ -64,11 +64,14 @@ class RocketEval:
             "at_least": self.items[0],
             "at_most": self.items[1],
         }
+        parts = (
+            ("system", "system"),
+            ("user", "example_user"),
+            ("assistant", "example_assistant"),
+            ("user", "user"),
+        )
         question = Generate(
-            messages=(
-                Message(role="system", content=prompt.render("system", **data).strip()),
-                Message(role="user", content=prompt.render("user", **data).strip()),
-            ),
+            messages=tuple(Message(role=role, content=prompt.render(block, **data).strip()) for role, block in parts),
             max_tokens=self.max_tokens,
             temperature=self.temperature,
             top_p=self.top_p,
@@ -78,6 +81,9 @@ class RocketEval:
             raise ChecklistError(f"no checklist was written: {answer.reason}", where=Place(id=instance.id))
         text, unclosed = strip_thinking(answer.text)
         questions = [] if unclosed else parse_checklist(text)
+        if answer.finish == "length" and len(questions) > 1:
+            # The limit may have cut the last question, and half of one asks something else.
+            questions.pop()
         if not questions:
             raise ChecklistError(
                 f"the generator {ask.model} wrote no question; it wrote: {answer.text!r}",

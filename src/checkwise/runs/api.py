@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from checkwise.datasets import load
+from checkwise.datasets.validate import select
 from checkwise.engines import Engine, LlamaCppOptions
+from checkwise.errors import UserError
 from checkwise.methods import Method, RocketEval
 from checkwise.records import Dataset
 from checkwise.runs.checklists import ChecklistSources
@@ -61,6 +63,10 @@ async def run_async(
     if not isinstance(data, Dataset):
         found = Path(responses) if responses is not None else None
         data = load(data, responses=found, turn=turn, limit=limit, models=models)
+    elif responses is not None or turn is not None:
+        raise UserError("responses and turn are about files, and this is a data set", todo="Give them to load().")
+    elif limit is not None or models is not None:
+        data = select(data, limit=limit, models=models)
     generate = checklists == "generate"
     plan = Run(
         dataset=data,
@@ -102,23 +108,40 @@ def wait_for(coroutine: Coroutine[Any, Any, Answer]) -> Answer:
 
     Returns:
         What it returns.
+
+    Raises:
+        KeyboardInterrupt: The user stopped it; it has ended by then.
     """
     try:
         asyncio.get_running_loop()
     except RuntimeError:
         return asyncio.run(coroutine)
-    answers: list[Answer] = []
-    errors: list[BaseException] = []
+    running: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]]] = []
+    ended: list[Answer | BaseException] = []
+
+    async def watched() -> Answer:
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101 - this is a coroutine
+        running.append((asyncio.get_running_loop(), task))
+        return await coroutine
 
     def work() -> None:
         try:
-            answers.append(asyncio.run(coroutine))
+            ended.append(asyncio.run(watched()))
         except BaseException as error:  # noqa: BLE001 - handed to the caller's thread
-            errors.append(error)
+            ended.append(error)
 
     thread = threading.Thread(target=work, name="checkwise")
     thread.start()
-    thread.join()
-    if errors:
-        raise errors[0]
-    return answers[0]
+    try:
+        thread.join()
+    except KeyboardInterrupt:
+        # Left alone it would go on unseen, and hold the run folder.
+        for loop, task in running:
+            loop.call_soon_threadsafe(task.cancel)
+        thread.join()
+        raise
+    (end,) = ended
+    if isinstance(end, BaseException):
+        raise end
+    return end

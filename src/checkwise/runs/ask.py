@@ -24,6 +24,11 @@ class Asked:
     engine_seconds: float = 0.0
     """Wall time in the engine."""
 
+    @property
+    def questions(self) -> int:
+        """Questions that the engine was asked, whether it had an answer or not."""
+        return self.answered + self.failed
+
 
 @dataclass
 class StoredAsk:

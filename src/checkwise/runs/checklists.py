@@ -1,16 +1,18 @@
-"""Where each instance's checklist comes from: a file, the user's edits, the data, or a generator."""
+"""Where each instance's checklist comes from: a file, a person's edits, the data, or a generator."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from checkwise.datasets import read_all_checklists, read_checklists, write_checklists
-from checkwise.errors import ChecklistError
+from checkwise.datasets import read_checklists
+from checkwise.datasets.validate import few
+from checkwise.errors import ChecklistError, Place
 from checkwise.methods import ChecklistMethod
-from checkwise.questions import Ask
 from checkwise.records import Checklist, Dataset, Instance
+from checkwise.runs.ask import StoredAsk
+from checkwise.runs.checklist_file import read_placed, write_placed
 from checkwise.runs.progress import RunProgress, Step
-from checkwise.store import RunFolder
+from checkwise.store import PlacedChecklist, RunFolder
 
 
 @dataclass
@@ -32,7 +34,7 @@ class ChecklistSources:
     file: Path | None = None
     """A file that the user names."""
     generate: bool = False
-    """Whether lists that came with the data are passed over."""
+    """Whether lists that came from files or with the data are passed over."""
     write: bool = True
     """Whether a generator writes the lists that are found nowhere."""
 
@@ -41,15 +43,23 @@ async def collect_checklists(
     dataset: Dataset,
     folder: RunFolder,
     method: ChecklistMethod,
-    ask: Ask,
+    ask: StoredAsk,
     *,
     sources: ChecklistSources,
     progress: RunProgress,
 ) -> ChecklistsFound:
     """Find or write the checklist of each instance, and keep all of them in the run folder, open to editing.
 
-    A list is taken from the user's file; else from the run folder's own file, if a person has put or changed it there;
-    else from the data; else the generator writes it, which costs nothing if it has written it before.
+    The first of these that has a list for an instance gives it:
+
+    1. the file that the user names;
+    2. the run folder's own file, where a person has put or changed the list there;
+    3. the run folder's own file, where the list came from a file that was named for an earlier run;
+    4. the data;
+    5. the generator, which costs nothing if it has been asked the same before.
+
+    With ``sources.generate``, 3 and 4 are passed over. Without ``sources.write`` nobody is asked, and the run folder's
+    own file gives whatever list it has. Lists of other instances stay in that file.
 
     Args:
         dataset: The instances, and the lists that came with them.
@@ -61,70 +71,92 @@ async def collect_checklists(
 
     Returns:
         The lists, and the instances that have none.
+
+    Raises:
+        ChecklistError: The file that the user names would replace lists that a person has edited in the run folder.
+        DataError: A file of lists cannot be read.
     """
     found = ChecklistsFound()
-    in_folder = read_all_checklists(folder.checklists_path) if folder.checklists_path.is_file() else {}
+    in_folder = read_placed(folder)
     given = _given(dataset, folder, in_folder, sources, found)
-    written = 0
+    placed: dict[str, PlacedChecklist] = {}
+    fresh = 0
     for done, instance in enumerate(dataset.instances, start=1):
         if instance.id in given:
-            found.by_instance[instance.id] = given[instance.id]
+            placed[instance.id] = given[instance.id]
         elif not sources.write:
             found.missing[instance.id] = "it has no checklist"
         else:
-            written += await _write(instance, method, ask, found)
-        progress(Step("checklists", done, len(dataset.instances), written))
-    if given and written:
-        found.notes.append(f"{written} checklists were in no file; {ask.model} wrote them")
-    if found.missing:
-        without, all_of_them = len(found.missing), len(dataset.instances)
-        found.notes.append(f"{without} of {all_of_them} instances have no checklist; their responses are unscored")
-    folder.database.keep_checklists(found.by_instance.values())
+            before = ask.asked.questions
+            await _write(instance, method, ask, placed, found)
+            fresh += ask.asked.questions > before
+        progress(Step("checklists", done, len(dataset.instances), fresh))
+    found.by_instance = {identifier: each.checklist for identifier, each in placed.items()}
+    found.notes += _notes(dataset, placed, found.missing, ask.model)
     # A run over part of the data leaves the lists of the other instances, and a person's work on them, in the file.
     present = {instance.id for instance in dataset.instances}
-    others = {identifier: checklist for identifier, checklist in in_folder.items() if identifier not in present}
-    write_checklists(folder.checklists_path, (others | found.by_instance).values(), dataset.instances)
+    others = {identifier: each for identifier, each in in_folder.items() if identifier not in present}
+    write_placed(folder, others | placed, dataset.instances)
     return found
 
 
 def _given(
     dataset: Dataset,
     folder: RunFolder,
-    in_folder: Mapping[str, Checklist],
+    in_folder: Mapping[str, PlacedChecklist],
     sources: ChecklistSources,
     found: ChecklistsFound,
-) -> Mapping[str, Checklist]:
+) -> Mapping[str, PlacedChecklist]:
     """The lists that nobody needs to write, the most deliberate one for each instance."""
-    from_data = {} if sources.generate else {checklist.instance_id: checklist for checklist in dataset.checklists}
-    if from_data:
-        found.notes.append(f"{len(from_data)} checklists came with the data")
+    from_data = {c.instance_id: PlacedChecklist(c, "data") for c in dataset.checklists if not sources.generate}
+    from_files = {i: each for i, each in in_folder.items() if each.origin == "file" and not sources.generate}
+    edited = {i: each for i, each in in_folder.items() if each.origin == "person"}
+    # A generated list is asked for again, which finds it in the store, unless nobody may be asked.
+    whatever = {} if sources.write else in_folder
     if sources.file is None:
-        # A generated list is asked for again, which finds it in the store, unless nobody may be asked.
-        unchanged = {} if sources.write else folder.database.checklists()
-        own = {identifier: unchanged[identifier] for identifier in in_folder if identifier in unchanged}
-        return from_data | own | _edited(folder, in_folder)
-    from_file, notes = read_checklists(sources.file, dataset)
+        return {**whatever, **from_data, **from_files, **edited}
+    lists, notes = read_checklists(sources.file, dataset)
     found.notes += notes
-    return from_data | {checklist.instance_id: checklist for checklist in from_file}
+    from_file = {checklist.instance_id: PlacedChecklist(checklist, "file") for checklist in lists}
+    _refuse_to_replace(edited, from_file, folder, sources.file)
+    return {**from_data, **edited, **from_file}
 
 
-def _edited(folder: RunFolder, in_folder: Mapping[str, Checklist]) -> dict[str, Checklist]:
-    """Lists in the run folder that were not simply written there by a generator."""
-    before = folder.database.checklists()
-    edited = {}
-    for identifier, checklist in in_folder.items():
-        known = before.get(identifier)
-        if known is None or known.items != checklist.items:
-            edited[identifier] = checklist.model_copy(update={"source": "edited"})
-        elif known.source != "generated":
-            edited[identifier] = known
-    return edited
+def _refuse_to_replace(
+    edited: Mapping[str, PlacedChecklist], from_file: Mapping[str, PlacedChecklist], folder: RunFolder, file: Path
+) -> None:
+    lost = [i for i in edited if i in from_file and edited[i].checklist.items != from_file[i].checklist.items]
+    if lost:
+        raise ChecklistError(
+            f"{len(lost)} checklists that a person has edited here would be replaced by those of {file}: {few(lost)}",
+            where=Place(folder.checklists_path),
+            todo="Leave out --checklists to use the edited lists, or choose another folder with --out.",
+        )
 
 
-async def _write(instance: Instance, method: ChecklistMethod, ask: Ask, found: ChecklistsFound) -> int:
+async def _write(
+    instance: Instance,
+    method: ChecklistMethod,
+    ask: StoredAsk,
+    placed: dict[str, PlacedChecklist],
+    found: ChecklistsFound,
+) -> None:
     try:
-        found.by_instance[instance.id] = await method.checklist(instance, ask)
+        placed[instance.id] = PlacedChecklist(await method.checklist(instance, ask), "generator")
     except ChecklistError as error:
         found.missing[instance.id] = error.what
-        return 0
-    return 1
+
+
+def _notes(
+    dataset: Dataset, placed: Mapping[str, PlacedChecklist], missing: Mapping[str, str], generator: str
+) -> list[str]:
+    origins = [each.origin for each in placed.values()]
+    notes = []
+    if from_data := origins.count("data"):
+        notes.append(f"{from_data} checklists came with the data")
+    if 0 < (written := origins.count("generator")) < len(placed):
+        notes.append(f"{written} checklists were in no file; {generator} wrote them")
+    if missing:
+        all_of_them = len(dataset.instances)
+        notes.append(f"{len(missing)} of {all_of_them} instances have no checklist; their responses are unscored")
+    return notes

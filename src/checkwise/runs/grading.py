@@ -50,7 +50,7 @@ async def grade_responses(
         async with places:
             for response in responses[instance.id]:
                 checklist = checklists.get(instance.id)
-                before = ask.asked.answered
+                before = ask.asked.questions
                 if not isinstance(method, ChecklistMethod):
                     judgment = await _judge_whole(method, instance, response, ask)
                 elif checklist is None:
@@ -59,7 +59,7 @@ async def grade_responses(
                     judgment = await _judge_by_checklist(method, instance, checklist, response, ask)
                 database.keep_judgment(*judgment)
                 done += 1
-                fresh += ask.asked.answered > before
+                fresh += ask.asked.questions > before
                 progress(Step("grading", done, len(dataset.responses), fresh))
 
     try:

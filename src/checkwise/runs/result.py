@@ -1,9 +1,12 @@
 """What a run found, read from its folder."""
 
 import json
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TypeVar
 
 import polars as pl
 
@@ -12,6 +15,11 @@ from checkwise.ranking.leaderboard import Leaderboard, leaderboard
 from checkwise.records import Checklist, Dataset
 from checkwise.report import build_content, write_html
 from checkwise.store import DATABASE, REPORT, Database
+
+Read = TypeVar("Read")
+
+_REASON = 300
+"""Characters of a reason in a note; the whole of it stands with the scores."""
 
 
 @dataclass(frozen=True)
@@ -29,31 +37,31 @@ class Result:
 
     def __post_init__(self) -> None:
         """Refuse a folder without a run."""
-        self._database.facts()
+        self._read(Database.facts)
 
-    @cached_property
-    def _database(self) -> Database:
-        return Database(self.folder / DATABASE, create=False)
+    def _read(self, what: Callable[[Database], Read]) -> Read:
+        with closing(Database(self.folder / DATABASE, create=False)) as database:
+            return what(database)
 
     @cached_property
     def facts(self) -> dict[str, str]:
         """How the run was made: method, judge, generator, prompts with their versions, ..."""
-        return self._database.facts()
+        return self._read(Database.facts)
 
     @cached_property
     def dataset(self) -> Dataset:
         """The instances and responses that were judged."""
-        return self._database.dataset()
+        return self._read(Database.dataset)
 
     @cached_property
     def checklists(self) -> dict[str, Checklist]:
         """The checklist of each instance, by its id."""
-        return self._database.checklists()
+        return self._read(Database.checklists)
 
     @cached_property
     def grades(self) -> pl.DataFrame:
         """One row an item and response; the columns are the fields of ``ItemGrade``."""
-        return self._database.grades_frame()
+        return self._read(Database.grades_frame)
 
     @cached_property
     def scores(self) -> pl.DataFrame:
@@ -63,7 +71,7 @@ class Result:
             schema={"instance_id": pl.String, "category": pl.String, "language": pl.String},
             orient="row",
         )
-        scores = self._database.scores_frame().join(about, on="instance_id", how="left", maintain_order="left")
+        scores = self._read(Database.scores_frame).join(about, on="instance_id", how="left", maintain_order="left")
         return scores.select("instance_id", "category", "language", pl.exclude("instance_id", "category", "language"))
 
     @property
@@ -123,8 +131,8 @@ class Result:
         content = build_content(
             self.dataset,
             self.checklists,
-            self._database.grades(),
-            self._database.scores(),
+            self._read(Database.grades),
+            self._read(Database.scores),
             leaderboard=self.leaderboard,
             by_category=self.by_category,
             facts={label: self.facts[name] for name, label in SHOWN_FACTS.items() if name in self.facts},
@@ -139,7 +147,8 @@ class Result:
         if unscored.height:
             reason, count = unscored["reason"].value_counts(sort=True).row(0)
             notes.append(
-                f"{unscored.height} of {self.scores.height} responses are unscored; most often ({count}): {reason}"
+                f"{unscored.height} of {self.scores.height} responses are unscored; "
+                f"most often ({count}): {_short(reason)}"
             )
         try:
             left_out = self.rank().left_out
@@ -157,12 +166,16 @@ class Result:
         """
         if self.scores["value"].null_count() == self.scores.height:
             reasons = self.scores["reason"].drop_nulls().unique(maintain_order=True).to_list()
-            why = f"; the first reason: {reasons[0]}" if reasons else ""
+            why = f"; the first reason: {_short(reasons[0])}" if reasons else ""
             raise NothingJudgedError(
                 f"none of the {self.scores.height} responses has a score{why}",
                 where=Place(self.folder),
                 todo="Put the reason right and run the same command again; answers that were had are kept.",
             )
+
+
+def _short(reason: str) -> str:
+    return reason if len(reason) <= _REASON else reason[:_REASON] + "…"
 
 
 SHOWN_FACTS = {

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from checkwise.engines import Engine, LlamaCppOptions, open_engine
+from checkwise.errors import UserError
 from checkwise.methods import ChecklistMethod, Method, RocketEval
 from checkwise.models import DEFAULT_MODEL, Progress
 from checkwise.models.progress import silent as silent_fetching
@@ -50,16 +51,26 @@ class Run:
     progress: RunProgress = silent
     fetching: Progress = silent_fetching
 
+    def __post_init__(self) -> None:
+        """Refuse checklists that nobody would look at."""
+        if not isinstance(self.method, ChecklistMethod) and self.checklists != ChecklistSources():
+            raise UserError(f"the method {self.method.name} has no checklists", todo="Leave --checklists out.")
+
     async def write_checklists(self) -> ChecklistsFound:
         """Find or write the checklists and keep them in the run folder; grade nothing.
 
         Returns:
             The lists, and the instances that have none.
+
+        Raises:
+            ChecklistError: A file would replace lists that a person has edited in the run folder.
         """
         with RunFolder(self.out) as folder:
             async with AsyncExitStack() as engines:
                 generator = await self._opened(self.generator if self.generator is not None else self.judge, engines)
-                return await self._collect(folder, StoredAsk(generator, folder.database))
+                found = await self._collect(folder, StoredAsk(generator, folder.database))
+            folder.database.keep_checklists(found.by_instance.values())
+            return found
 
     async def grade(self) -> tuple[Result, Asked]:
         """Find or write the checklists, grade every response, and write the report.
@@ -68,6 +79,7 @@ class Run:
             The result, and what was asked to get it.
 
         Raises:
+            ChecklistError: A file would replace lists that a person has edited in the run folder.
             NothingJudgedError: Not one response could be scored.
         """
         with RunFolder(self.out) as folder:
@@ -76,12 +88,14 @@ class Run:
                 judge = await self._opened(self.judge, engines)
                 same = self.generator is None or self.generator == self.judge
                 generator = judge if same else await self._opened(self.generator or self.judge, engines)
-                folder.database.begin_run(self.dataset, self._facts(judge, generator))
+                facts = self._facts(judge, generator)
                 found = ChecklistsFound()
                 if isinstance(self.method, ChecklistMethod):
                     found = await self._collect(folder, StoredAsk(generator, folder.database, asked))
-                    folder.database.add_fact("run_notes", json.dumps(found.notes, ensure_ascii=False))
-                    folder.database.add_fact("checklists", _sources(found))
+                    facts["run_notes"] = json.dumps(found.notes, ensure_ascii=False)
+                    facts["checklists"] = _sources(found)
+                # Not before: a run that cannot begin leaves the results of the last one.
+                folder.database.begin_run(self.dataset, facts, found.by_instance.values())
                 await grade_responses(
                     self.dataset,
                     found.by_instance,

@@ -1,7 +1,16 @@
 """The run folder: every answer once, on disk before anything else happens with it."""
 
-from checkwise.store.database import Database
+from checkwise.store.database import Database, PlacedChecklist
 from checkwise.store.keys import choose_keys, generate_key
 from checkwise.store.run_folder import CHECKLISTS, DATABASE, REPORT, RunFolder
 
-__all__ = ["CHECKLISTS", "DATABASE", "REPORT", "Database", "RunFolder", "choose_keys", "generate_key"]
+__all__ = [
+    "CHECKLISTS",
+    "DATABASE",
+    "REPORT",
+    "Database",
+    "PlacedChecklist",
+    "RunFolder",
+    "choose_keys",
+    "generate_key",
+]

@@ -2,16 +2,19 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, Literal, TypeVar
 
 import polars as pl
 
 from checkwise.errors import DataError, Place, UserError
 from checkwise.questions import Choice, Failure, Generation
 from checkwise.records import Checklist, Dataset, Instance, ItemGrade, Record, Response, Score
+from checkwise.store.database_errors import said_plainly
 
 LAYOUT = 1
 """Number of the database's layout; raised when it changes."""
@@ -20,44 +23,68 @@ Answer = TypeVar("Answer", Generation, Choice)
 Row = TypeVar("Row", bound=Record)
 
 
+Origin = Literal["person", "file", "data", "generator"]
+"""Who put a list into the run folder: a person who edited it there; a file that was given; the data; a generator."""
+
+
+@dataclass(frozen=True)
+class PlacedChecklist:
+    """A checklist in the run folder's file."""
+
+    checklist: Checklist
+    """The list."""
+    origin: Origin
+    """Who put it there."""
+
+
 class Database:
     """The database of one run folder.
 
     Args:
-        path: The file; made if it is not there and ``create`` is set.
-        create: Whether a missing file is made.
+        path: The file.
+        create: Whether the file is made if it is not there; otherwise it is only read.
 
     Raises:
-        UserError: The file cannot be opened or written, or is not a run of checkwise.
+        DataError: There is no run in the file, and none is to be made.
+        UserError: The file cannot be opened or written, or is not one of this version of checkwise.
     """
 
     def __init__(self, path: Path, *, create: bool = True) -> None:
+        self._path = path
         if not create and not path.is_file():
-            raise DataError(
-                "there is no run in this folder",
-                where=Place(path.parent),
-                todo="Make one: checkwise run DATA --out RUN",
-            )
-        try:
+            raise self._no_run()
+        with said_plainly(path):
             # Answers arrive in worker threads' callbacks, one at a time.
             self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-            self._connection.execute("PRAGMA journal_mode = WAL")
-            self._connection.execute("PRAGMA synchronous = NORMAL")
-            layout = self._connection.execute("PRAGMA user_version").fetchone()[0]
-            self._connection.executescript(files("checkwise.store").joinpath("schema.sql").read_text(encoding="utf-8"))
-            self._connection.execute(f"PRAGMA user_version = {LAYOUT}")
-        except sqlite3.Error as error:
-            raise UserError(
-                f"the run's database cannot be opened: {error}",
-                where=Place(path),
-                todo="Choose a folder that can be written with --out, on a disk with free space.",
-            ) from error
+        try:
+            with said_plainly(path):
+                self._open(create=create)
+        except UserError:
+            self._connection.close()
+            raise
+
+    def _open(self, *, create: bool) -> None:
+        layout = self._connection.execute("PRAGMA user_version").fetchone()[0]
         if layout not in (0, LAYOUT):
             raise UserError(
                 f"the run was made by another version of checkwise (layout {layout}, this one reads {LAYOUT})",
-                where=Place(path),
+                where=Place(self._path),
                 todo="Use that version, or another folder with --out.",
             )
+        if create:
+            self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.execute("PRAGMA synchronous = NORMAL")
+            self._connection.executescript(files("checkwise.store").joinpath("schema.sql").read_text(encoding="utf-8"))
+            self._connection.execute(f"PRAGMA user_version = {LAYOUT}")
+        elif layout == 0:
+            raise self._no_run()
+
+    def _no_run(self) -> DataError:
+        return DataError(
+            "there is no run in this folder",
+            where=Place(self._path.parent),
+            todo="Make one: checkwise run DATA --out RUN",
+        )
 
     def close(self) -> None:
         """Close the file."""
@@ -73,8 +100,8 @@ class Database:
         Returns:
             The stored answer, or None.
         """
-        row = self._connection.execute("SELECT answer FROM completions WHERE key = ?", (key,)).fetchone()
-        return kind.model_validate_json(row[0]) if row else None
+        rows = self._read("SELECT answer FROM completions WHERE key = ?", key)
+        return kind.model_validate_json(rows[0][0]) if rows else None
 
     def keep_answer(self, key: str, model: str, answer: Generation | Choice) -> None:
         """Commit an answer; one that is there already stays.
@@ -85,65 +112,79 @@ class Database:
             answer: What it answered.
         """
         kind = "generate" if isinstance(answer, Generation) else "choose"
-        self._connection.execute(
+        self._write(
             "INSERT OR IGNORE INTO completions (key, model, kind, answer) VALUES (?, ?, ?, ?)",
-            (key, model, kind, answer.model_dump_json()),
+            [(key, model, kind, answer.model_dump_json())],
         )
 
     def keep_failure(self, key: str, model: str, failure: Failure) -> None:
         """Record that a question had no answer."""
-        self._connection.execute(
+        self._write(
             "INSERT INTO failures (key, model, kind, reason) VALUES (?, ?, ?, ?)",
-            (key, model, failure.kind, failure.reason),
+            [(key, model, failure.kind, failure.reason)],
         )
 
     def count_answers(self) -> int:
         """Count the stored answers."""
-        count: int = self._connection.execute("SELECT count(*) FROM completions").fetchone()[0]
+        count: int = self._read("SELECT count(*) FROM completions")[0][0]
         return count
 
-    def begin_run(self, dataset: Dataset, facts: Mapping[str, str]) -> None:
-        """Start a run: its data and facts replace the last run's, whose grades and scores go.
+    def begin_run(self, dataset: Dataset, facts: Mapping[str, str], checklists: Iterable[Checklist] = ()) -> None:
+        """Start a run: its data, facts and checklists replace the last run's, whose grades and scores go.
 
         Grades of a run that is continued come back from the stored answers without asking anyone.
 
         Args:
             dataset: The data of the run.
             facts: What a reader of the results should know, such as the judge.
+            checklists: The lists that responses are held against.
         """
-        with self._connection:
-            self._connection.execute("BEGIN")
-            for table in ("facts", "instances", "responses", "grades", "scores"):
+        dataset_facts = {"dataset": dataset.name, "format": dataset.format, "notes": json.dumps(dataset.notes)}
+        with self._transaction():
+            for table in ("facts", "instances", "responses", "checklists", "grades", "scores"):
                 self._connection.execute(f"DELETE FROM {table}")  # noqa: S608 - the names above
-            dataset_facts = {"dataset": dataset.name, "format": dataset.format, "notes": json.dumps(dataset.notes)}
-            self._connection.executemany("INSERT INTO facts VALUES (?, ?)", [*(dataset_facts | dict(facts)).items()])
-            for table, records in (("instances", dataset.instances), ("responses", dataset.responses)):
-                self._connection.executemany(
-                    f"INSERT INTO {table} (record) VALUES (?)",  # noqa: S608 - the names above
-                    [(record.model_dump_json(),) for record in records],
-                )
-
-    def add_fact(self, name: str, value: str) -> None:
-        """Add a fact to the run, or replace it."""
-        self._connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
+            self._write("INSERT INTO facts VALUES (?, ?)", (dataset_facts | dict(facts)).items())
+            self._write("INSERT INTO instances (record) VALUES (?)", ((_text(i),) for i in dataset.instances))
+            self._write("INSERT INTO responses (record) VALUES (?)", ((_text(r),) for r in dataset.responses))
+            self._write("INSERT INTO checklists VALUES (?, ?)", ((c.instance_id, _text(c)) for c in checklists))
 
     def keep_checklists(self, checklists: Iterable[Checklist]) -> None:
-        """Keep checklists, each in place of an earlier one of the same instance."""
-        rows = [(checklist.instance_id, checklist.model_dump_json()) for checklist in checklists]
-        with self._connection:
-            self._connection.execute("BEGIN")
-            self._connection.executemany("INSERT OR REPLACE INTO checklists VALUES (?, ?)", rows)
+        """Keep checklists outside a run, each in place of an earlier one of the same instance."""
+        with self._transaction():
+            rows = ((c.instance_id, _text(c)) for c in checklists)
+            self._write("INSERT OR REPLACE INTO checklists VALUES (?, ?)", rows)
+
+    def placed_checklists(self) -> list[PlacedChecklist]:
+        """Read the lists that were put into the folder's file; an instance may have two if that was broken off."""
+        rows = self._read("SELECT record, origin FROM placed_checklists ORDER BY instance_id")
+        return [PlacedChecklist(_record(Checklist, text), origin) for text, origin in rows]
+
+    @contextmanager
+    def placing(self, lists: Sequence[PlacedChecklist]) -> Iterator[None]:
+        """Remember the lists that are put into the folder's file while the block runs.
+
+        Args:
+            lists: All that the file will hold. Until the block has ended those of before are remembered too, for either
+                may be found in the file if the process dies.
+        """
+        rows = [(p.checklist.instance_id, json.dumps(p.checklist.items), p.origin, _text(p.checklist)) for p in lists]
+        insert = "INSERT OR REPLACE INTO placed_checklists VALUES (?, ?, ?, ?)"
+        with self._transaction():
+            self._write(insert, rows)
+        yield
+        with self._transaction():
+            self._connection.execute("DELETE FROM placed_checklists")
+            self._write(insert, rows)
 
     def keep_judgment(self, score: Score, grades: Sequence[ItemGrade]) -> None:
         """Commit the score of one response together with the grades behind it."""
-        with self._connection:
-            self._connection.execute("BEGIN")
+        with self._transaction():
             self._insert("grades", grades)
             self._insert("scores", [score])
 
     def facts(self) -> dict[str, str]:
         """Read the facts of the run."""
-        return dict(self._connection.execute("SELECT name, value FROM facts"))
+        return dict(self._read("SELECT name, value FROM facts"))
 
     def dataset(self) -> Dataset:
         """Read the data of the run."""
@@ -176,26 +217,49 @@ class Database:
         """Read all scores as a table, one row a response."""
         return self._frame("scores", SCORES_SCHEMA)
 
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with said_plainly(self._path), self._connection:
+            self._connection.execute("BEGIN")
+            yield
+
+    def _read(self, statement: str, *parameters: str) -> list[Any]:
+        with said_plainly(self._path):
+            return self._connection.execute(statement, parameters).fetchall()
+
+    def _write(self, statement: str, rows: Iterable[tuple[object, ...]]) -> None:
+        with said_plainly(self._path):
+            self._connection.executemany(statement, rows)
+
     def _insert(self, table: str, records: Sequence[Record]) -> None:
         if not records:
             return
         names = list(type(records[0]).model_fields)
         marks = ", ".join("?" * len(names))
-        self._connection.executemany(
+        self._write(
             f"INSERT OR REPLACE INTO {table} ({', '.join(names)}) VALUES ({marks})",  # noqa: S608 - our own names
             [tuple(record.model_dump().values()) for record in records],
         )
 
     def _records(self, table: str, kind: type[Row]) -> list[Row]:
         order = "instance_id" if table == "checklists" else "position"
-        rows = self._connection.execute(f"SELECT record FROM {table} ORDER BY {order}")  # noqa: S608 - our own names
-        return [kind.model_validate_json(row[0]) for row in rows]
+        rows = self._read(f"SELECT record FROM {table} ORDER BY {order}")  # noqa: S608 - our own names
+        return [_record(kind, row[0]) for row in rows]
 
     def _frame(self, table: str, schema: pl.Schema) -> pl.DataFrame:
-        columns = ", ".join(schema.names())
-        rows = self._connection.execute(f"SELECT {columns} FROM {table}").fetchall()  # noqa: S608 - our own names
+        order = "instance_id, model, number" if table == "grades" else "instance_id, model"
+        rows = self._read(f"SELECT {', '.join(schema.names())} FROM {table} ORDER BY {order}")  # noqa: S608 - our own
         stored = pl.Schema({name: pl.Int64 if kind == pl.Boolean else kind for name, kind in schema.items()})
         return pl.DataFrame(rows, schema=stored, orient="row").cast(schema)
+
+
+def _text(record: Record) -> str:
+    # Escaped: text from the wild may hold half of a surrogate pair, which is no UTF-8.
+    return json.dumps(record.model_dump())
+
+
+def _record(kind: type[Row], text: str) -> Row:
+    return kind.model_validate(json.loads(text))
 
 
 GRADES_SCHEMA = pl.Schema(

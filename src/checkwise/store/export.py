@@ -2,7 +2,6 @@
 
 import io
 import os
-import textwrap
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
@@ -72,7 +71,12 @@ def items_table(checklists: Iterable[Checklist]) -> pl.DataFrame:
 
 def query_openings(instances: Iterable[Instance]) -> dict[str, str]:
     """Take the first words of each query, on one line, by the instance's id."""
-    return {i.id: textwrap.shorten(i.query, _OPENING, placeholder="…") for i in instances}
+    return {instance.id: _opening(" ".join(instance.query.split())) for instance in instances}
+
+
+def _opening(query: str) -> str:
+    # Cut at a character, not at a word: many scripts have no spaces.
+    return query if len(query) <= _OPENING else query[:_OPENING].rstrip() + "…"
 
 
 def write_whole(path: Path, data: bytes) -> None:

@@ -22,6 +22,16 @@ CREATE TABLE IF NOT EXISTS instances (position INTEGER PRIMARY KEY, record TEXT 
 CREATE TABLE IF NOT EXISTS responses (position INTEGER PRIMARY KEY, record TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS checklists (instance_id TEXT PRIMARY KEY, record TEXT NOT NULL) WITHOUT ROWID;
 
+-- The lists as they were last put into checklists.jsonl, and by whom, so that a person's edits to that file are known
+-- as such. While the file is being replaced, an instance has its list of before and its list to be.
+CREATE TABLE IF NOT EXISTS placed_checklists (
+    instance_id TEXT NOT NULL,
+    items       TEXT NOT NULL,
+    origin      TEXT NOT NULL CHECK (origin IN ('person', 'file', 'data', 'generator')),
+    record      TEXT NOT NULL,
+    PRIMARY KEY (instance_id, items)
+) WITHOUT ROWID;
+
 CREATE TABLE IF NOT EXISTS grades (
     instance_id TEXT NOT NULL,
     model       TEXT NOT NULL,
