@@ -66,8 +66,10 @@ class RocketEval:
         }
         parts = (
             ("system", "system"),
-            ("user", "example_user"),
-            ("assistant", "example_assistant"),
+            ("user", "first_query"),
+            ("assistant", "first_checklist"),
+            ("user", "second_query"),
+            ("assistant", "second_checklist"),
             ("user", "user"),
         )
         question = Generate(
