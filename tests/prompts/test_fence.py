@@ -16,7 +16,10 @@ def test_a_response_cannot_close_its_fence():
 
 
 def test_other_markup_stays_as_it_is():
-    assert fence("if a < b: print('<b>{x} %s</b>')", "response") == "<response>\nif a < b: print('<b>{x} %s</b>')\n</response>"
+    assert (
+        fence("if a < b: print('<b>{x} %s</b>')", "response")
+        == "<response>\nif a < b: print('<b>{x} %s</b>')\n</response>"
+    )
 
 
 def test_an_unknown_fence_is_refused():
