@@ -61,7 +61,7 @@ def test_report_writes_where_it_is_told(run, checkwise, tmp_path):
     result = checkwise("report", run, "--to", tmp_path / "mine.html")
     assert result.stdout.strip() == str(tmp_path / "mine.html")
     assert "good-模型" in (tmp_path / "mine.html").read_text(encoding="utf-8")
-    assert checkwise("report", run, "--to", tmp_path / "none" / "mine.html").exit_code == 1
+    assert checkwise("report", run, "--to", tmp_path / "mine.html" / "below-a-file.html").exit_code == 1
 
 
 def test_scores_go_to_standard_output(run, checkwise):

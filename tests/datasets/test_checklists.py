@@ -188,7 +188,7 @@ def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"Use \.jsonl or \.md"):
         write_checklists(tmp_path / "l.csv", lists, ())
     blocked = write(tmp_path / "file", "x") / "l.jsonl"
-    with pytest.raises(UserError, match=r"the checklists cannot be written: .*\nChoose a folder"):
+    with pytest.raises(UserError, match=r"the file cannot be written: .*\nChoose a folder"):
         write_checklists(blocked, lists, ())
 
 

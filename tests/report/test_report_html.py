@@ -191,10 +191,11 @@ def test_writing_again_replaces_the_file_and_leaves_nothing_beside_it(content, t
     assert [file.name for file in tmp_path.iterdir()] == ["report.html"]
 
 
-def test_a_folder_that_is_not_there_is_named(content, tmp_path):
+def test_a_place_that_cannot_be_written_is_named(content, tmp_path):
+    (tmp_path / "file").write_bytes(b"")
     with pytest.raises(UserError, match="cannot be written") as caught:
-        write_html(content, tmp_path / "absent" / "report.html")
-    assert caught.value.where.file == tmp_path / "absent" / "report.html"
+        write_html(content, tmp_path / "file" / "report.html")
+    assert caught.value.where.file == tmp_path / "file" / "report.html"
 
 
 def luminance(colour: str) -> float:

@@ -3,11 +3,9 @@ import io
 import json
 
 import polars as pl
-import pytest
 
-from checkwise.errors import UserError
 from checkwise.records import Checklist, Instance, Turn
-from checkwise.store.export import checklists_table, items_table, table_bytes, write_whole
+from checkwise.store.export import checklists_table, items_table, table_bytes
 
 TABLE = pl.DataFrame({"model": ["模型 é", 'b,"c"\nd'], "value": [None, 0.25], "reason": ["", None]})
 
@@ -44,20 +42,3 @@ def test_checklists_one_a_row_and_one_item_a_row():
         ("q", 1, "Is it short?", "generated", "g"),
         ("q", 2, "Is it kind?", "generated", "g"),
     ]
-
-
-def test_a_file_is_replaced_whole(tmp_path):
-    file = tmp_path / "table.csv"
-    file.write_bytes(b"old")
-    write_whole(file, b"new")
-    assert file.read_bytes() == b"new"
-    assert list(tmp_path.iterdir()) == [file]
-
-
-def test_a_file_that_cannot_be_written_is_a_users_error(tmp_path):
-    (tmp_path / "file").write_bytes(b"")
-    with pytest.raises(UserError, match="cannot be written"):
-        write_whole(tmp_path / "file" / "table.csv", b"new")
-    with pytest.raises(UserError, match="cannot be written"):
-        write_whole(tmp_path, b"new")
-    assert [path.name for path in tmp_path.iterdir()] == ["file"]

@@ -38,8 +38,8 @@ def export(
 
     What is unscored is null in JSON Lines and Parquet, and an empty field in CSV.
     """
+    from checkwise.files import write_whole
     from checkwise.runs import Result
-    from checkwise.store.export import write_whole
 
     chosen = kind or SUFFIXES.get(to.suffix.lower(), "jsonl")
     data = _content(Result(run), what, chosen)

@@ -1,7 +1,6 @@
 """Checklists in and out: JSON Lines for programs, Markdown for a person who edits them."""
 
 import json
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import get_args
@@ -12,6 +11,7 @@ from checkwise.datasets.fields import Fields, as_name, checklist_items, optional
 from checkwise.datasets.tables import read_rows, read_text
 from checkwise.datasets.validate import few
 from checkwise.errors import DataError, Place
+from checkwise.files import write_whole
 from checkwise.records import Checklist, ChecklistSource, Dataset, Instance
 
 _MARKDOWN = (".md", ".markdown", ".txt")
@@ -74,7 +74,7 @@ def write_checklists(path: Path, checklists: Iterable[Checklist], instances: Ite
         instances: Where the first words of the queries come from, which stand beside the lists for orientation.
 
     Raises:
-        DataError: The file cannot be written, or its suffix is another.
+        UserError: The file cannot be written, or its suffix is another.
     """
     path = Path(path)
     openings = {instance.id: _opening(instance.query) for instance in instances}
@@ -85,7 +85,7 @@ def write_checklists(path: Path, checklists: Iterable[Checklist], instances: Ite
         text = "".join(_json_line(checklist, openings.get(checklist.instance_id)) for checklist in checklists)
     else:
         raise DataError("checklists are not written in this kind of file", where=Place(path), todo="Use .jsonl or .md.")
-    _replace(path, text)
+    write_whole(path, text.encode("utf-8"))
 
 
 def _sections(path: Path) -> list[Section]:
@@ -183,21 +183,3 @@ def _json_line(checklist: Checklist, opening: str | None) -> str:
     if checklist.generator is not None:
         row["generator"] = checklist.generator
     return json.dumps(row, ensure_ascii=False) + "\n"
-
-
-def _replace(path: Path, text: str) -> None:
-    # Written beside the file and renamed, so that a crash leaves the old file or the new one, never half of one.
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            temporary.write_text(text, encoding="utf-8", newline="")
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
-    except OSError as error:
-        raise DataError(
-            f"the checklists cannot be written: {error.strerror}",
-            where=Place(path),
-            todo="Choose a folder that you may write to.",
-        ) from error

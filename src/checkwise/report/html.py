@@ -9,14 +9,13 @@ if that failed.
 import base64
 import hashlib
 import json
-import os
 from importlib import resources
 from pathlib import Path
 from urllib.parse import quote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from checkwise.errors import Place, UserError
+from checkwise.files import write_whole
 from checkwise.report.axis import shared_axis
 from checkwise.report.content import InstanceContent, ReportContent
 from checkwise.report.numbers import decimal, interval, percent
@@ -34,24 +33,13 @@ def write_html(content: ReportContent, path: Path) -> None:
 
     Args:
         content: What to show.
-        path: The file to write; its folder must exist.
+        path: The file to write; its folder is made if need be.
 
     Raises:
         UserError: The file cannot be written.
     """
-    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        # Half of a surrogate pair, which JSON can smuggle in, is no UTF-8: written \udXXX it is also what JSON means.
-        draft.write_text(_render(content), encoding="utf-8", errors="backslashreplace", newline="\n")
-        draft.replace(path)
-    except OSError as error:
-        raise UserError(
-            f"the report cannot be written: {error.strerror}",
-            where=Place(file=path),
-            todo="Choose a folder that exists and may be written to.",
-        ) from error
-    finally:
-        draft.unlink(missing_ok=True)
+    # Half of a surrogate pair, which JSON can smuggle in, is no UTF-8: written \udXXX it is also what JSON means.
+    write_whole(path, _render(content).encode("utf-8", "backslashreplace"))
 
 
 def _render(content: ReportContent) -> str:

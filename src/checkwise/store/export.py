@@ -1,14 +1,11 @@
 """Tables of a run as files that other programs read: UTF-8, whole or not at all, and null stays null."""
 
 import io
-import os
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Literal
 
 import polars as pl
 
-from checkwise.errors import Place, UserError
 from checkwise.records import Checklist, Instance
 
 TableFormat = Literal["jsonl", "csv", "parquet"]
@@ -77,31 +74,6 @@ def query_openings(instances: Iterable[Instance]) -> dict[str, str]:
 def _opening(query: str) -> str:
     # Cut at a character, not at a word: many scripts have no spaces.
     return query if len(query) <= _OPENING else query[:_OPENING].rstrip() + "…"
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file; a reader of it sees the old one or the new one, never a part.
-
-    Args:
-        path: The file; its folder must exist.
-        data: All of it.
-
-    Raises:
-        UserError: It cannot be written.
-    """
-    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        try:
-            draft.write_bytes(data)
-            draft.replace(path)
-        finally:
-            draft.unlink(missing_ok=True)
-    except OSError as error:
-        raise UserError(
-            f"the file cannot be written: {error.strerror or error}",
-            where=Place(path),
-            todo="Choose a folder that exists and may be written to.",
-        ) from error
 
 
 _CHECKLISTS_SCHEMA = pl.Schema(
