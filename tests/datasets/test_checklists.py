@@ -197,7 +197,7 @@ def test_a_read_only_folder_is_refused(tmp_path: Path) -> None:
     folder = Path("/proc/self") if os.geteuid() == 0 else tmp_path
     tmp_path.chmod(0o500)
     try:
-        with pytest.raises(UserError, match="the file cannot be written: .*\nChoose a folder that you may write to"):
+        with pytest.raises(UserError, match=r"the file cannot be written: .*\nChoose a folder that you may write to"):
             write_checklists(folder / "l.jsonl", [], ())
     finally:
         tmp_path.chmod(0o700)
