@@ -1,0 +1,191 @@
+"""Where lists come from, and whose work is kept."""
+
+import pytest
+
+from checkwise import Result, RocketEval
+from checkwise.errors import ChecklistError, DataError
+from checkwise.prompts import BUILT_IN, PromptLibrary
+from checkwise.records import Checklist
+
+
+@pytest.fixture
+def file(tmp_path):
+    """Write a Markdown file of lists."""
+
+    def file(text, name="lists.md"):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        return tmp_path / name
+
+    return file
+
+
+@pytest.fixture
+def another_prompt(tmp_path):
+    """A method whose prompt for writing lists is another one."""
+    path = tmp_path / "mine" / "rocketeval" / "checklist.md"
+    path.parent.mkdir(parents=True)
+    path.write_text(BUILT_IN["rocketeval/checklist"].replace("Write", "Please write"), encoding="utf-8")
+    return RocketEval(prompts=PromptLibrary(tmp_path / "mine"))
+
+
+def items(result):
+    return {name: checklist.items for name, checklist in sorted(result.checklists.items())}
+
+
+def test_an_edited_list_outlives_the_prompt_and_generated_ones_do_not(bench, another_prompt):
+    bench.run()
+    bench.edit("sky", "Does it say blue?", "Is it a whole sentence?")
+    for _ in range(2):
+        # Also when an earlier run has taken the edit up.
+        result = bench.run(method=another_prompt, write=lambda _: "1. Is it new?")
+        assert items(result) == {
+            "grass": ("Is it new?",),
+            "sky": ("Does it say blue?", "Is it a whole sentence?"),
+            "snow": ("Is it new?",),
+        }
+    bench.run(method=another_prompt)
+    assert bench.written() == []
+
+
+def test_generated_lists_that_a_dying_run_left_in_the_file_are_no_persons(bench, another_prompt, monkeypatch):
+    bench.run()
+
+    def dying(path, lists, instances):
+        raise DataError("the checklists cannot be written")
+
+    monkeypatch.setattr("checkwise.runs.checklist_file.write_checklists", dying)
+    with pytest.raises(DataError):
+        bench.run(method=another_prompt, write=lambda _: "1. Is it new?")
+    monkeypatch.undo()
+    result = bench.run(method=another_prompt)
+    assert result.facts["checklists"] == "3 generated; 3 items"
+    assert bench.written() == []
+
+
+def test_a_list_that_a_person_adds_is_used(bench):
+    bench.out.mkdir()
+    row = '{"id": "sky", "checklist": ["Does it say blue?"]}\n'
+    (bench.out / "checklists.jsonl").write_text(row, encoding="utf-8")
+    result = bench.run()
+    assert bench.written() == ["grass", "snow"]
+    assert result.checklists["sky"].items == ("Does it say blue?",)
+    assert result.notes == ("2 checklists were in no file; writer wrote them",)
+
+
+def test_an_edit_that_cannot_be_read_is_an_error_and_is_left_alone(bench):
+    bench.run()
+    path = bench.out / "checklists.jsonl"
+    broken = path.read_text(encoding="utf-8").replace('["Does', '["Does', 1).replace("]", "", 1)
+    path.write_text(broken, encoding="utf-8")
+    with pytest.raises(DataError, match=r"checklists\.jsonl, line 1"):
+        bench.run()
+    assert path.read_text(encoding="utf-8") == broken
+
+
+def test_one_list_without_an_id_holds_for_all(bench, file):
+    result = bench.run(checklists=file("1. Is it short?\n2. Is it polite?\n"))
+    assert bench.written() == []
+    assert set(items(result).values()) == {("Is it short?", "Is it polite?")}
+    assert result.facts["checklists"] == "3 fixed; 6 items"
+    # The run folder keeps them.
+    assert bench.run().facts["checklists"] == "3 fixed; 6 items"
+    assert bench.written() == []
+
+
+def test_a_file_for_some_instances_leaves_the_others_to_the_generator(bench, file):
+    result = bench.run(checklists=file("## snow\n\n1. Is it cold?\n"))
+    assert bench.written() == ["sky", "grass"]
+    assert result.checklists["snow"] == Checklist(instance_id="snow", items=("Is it cold?",), source="imported")
+    assert result.notes == (
+        "2 of 3 instances have no checklist in lists.md: sky, grass.",
+        "2 checklists were in no file; writer wrote them",
+    )
+
+
+def test_a_changed_file_is_followed(bench, file):
+    bench.run(checklists=file("## snow\n\n1. Is it cold?\n"))
+    result = bench.run(checklists=file("## snow\n\n1. Is it icy?\n"))
+    assert result.checklists["snow"].items == ("Is it icy?",)
+
+
+class TestDataWithLists:
+    @pytest.fixture(autouse=True)
+    def lists_in_the_data(self, bench):
+        bench.change(checklists=(Checklist(instance_id="sky", items=("Is the data's?",)),))
+
+    def test_the_datas_lists_are_used(self, bench):
+        result = bench.run()
+        assert bench.written() == ["grass", "snow"]
+        assert result.checklists["sky"].items == ("Is the data's?",)
+        assert result.notes[0] == "1 checklists came with the data"
+
+    def test_generate_writes_new_ones(self, bench):
+        result = bench.run(checklists="generate")
+        assert bench.written() == ["sky", "grass", "snow"]
+        assert result.facts["checklists"] == "3 generated; 6 items"
+        assert result.notes == ()
+
+    def test_generate_writes_new_ones_where_an_earlier_run_took_the_datas(self, bench):
+        bench.run()
+        result = bench.run(checklists="generate")
+        assert bench.written() == ["sky"]
+        assert result.checklists["sky"].items == ("Does it say blue?", "Is it short?")
+        assert bench.run().checklists["sky"].items == ("Is the data's?",)
+
+    def test_lists_that_changed_in_the_data_are_followed(self, bench):
+        bench.run()
+        bench.change(checklists=(Checklist(instance_id="sky", items=("Is it the new one?",)),))
+        assert bench.run().checklists["sky"].items == ("Is it the new one?",)
+
+    @pytest.mark.parametrize("checklists", [None, "generate"])
+    def test_an_edited_list_comes_before_the_datas(self, bench, checklists):
+        bench.run()
+        bench.edit("sky", "Is it a person's?")
+        assert bench.run(checklists=checklists).checklists["sky"].items == ("Is it a person's?",)
+
+    def test_a_files_list_comes_before_the_datas_now_and_later(self, bench, file):
+        for checklists in (file("## sky\n\n1. Is the file's?\n"), None):
+            result = bench.run(checklists=checklists)
+            assert result.checklists["sky"].items == ("Is the file's?",)
+            assert not any("came with the data" in note for note in result.notes)
+
+
+class TestEditedListsAndAFile:
+    LISTS = "## sky\n\n1. Does it say blue?\n2. Is it short?\n\n## snow\n\n1. Is it cold?\n"
+
+    @pytest.mark.parametrize("runs_between", [0, 1])
+    def test_a_file_does_not_replace_a_persons_work(self, bench, file, runs_between):
+        bench.run()
+        bench.edit("snow", "Is it a person's?")
+        for _ in range(runs_between):
+            bench.run()
+        before = (bench.out / "checklists.jsonl").read_bytes()
+        with pytest.raises(ChecklistError) as caught:
+            bench.run(checklists=file(self.LISTS))
+        assert "1 checklists that a person has edited here would be replaced by those of" in caught.value.what
+        assert caught.value.what.endswith("lists.md: snow")
+        assert caught.value.where.file == bench.out / "checklists.jsonl"
+        assert caught.value.todo == (
+            "Leave out --checklists to use the edited lists, or choose another folder with --out."
+        )
+        assert (bench.out / "checklists.jsonl").read_bytes() == before
+        assert bench.asked() == []
+        assert Result(bench.out).scores.height == 6
+
+    def test_a_file_that_says_the_same_is_welcome(self, bench, file):
+        bench.run()
+        bench.edit("snow", "Is it cold?")
+        assert bench.run(checklists=file(self.LISTS)).checklists["snow"].items == ("Is it cold?",)
+
+    def test_a_file_replaces_lists_that_nobody_edited(self, bench, file):
+        bench.run()
+        assert bench.run(checklists=file(self.LISTS)).checklists["snow"].items == ("Is it cold?",)
+
+    def test_edited_lists_that_the_file_does_not_have_are_kept(self, bench, file):
+        bench.run()
+        bench.edit("grass", "Is it a person's?")
+        assert items(bench.run(checklists=file(self.LISTS))) == {
+            "grass": ("Is it a person's?",),
+            "sky": ("Does it say blue?", "Is it short?"),
+            "snow": ("Is it cold?",),
+        }
