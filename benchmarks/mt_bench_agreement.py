@@ -5,7 +5,7 @@ Usage:
 
 DATA is a folder in FastChat's layout with human_votes.jsonl and gpt4_pair_votes.jsonl beside question.jsonl. Scores
 come from a run folder or from a table (CSV, JSON Lines, Parquet) with the columns instance_id, model, value (0 to 1,
-empty where unscored). Prints Markdown.
+empty where unscored). Prints Markdown; the first scores are compared with each of the others, on the same votes.
 """
 
 import argparse
@@ -135,12 +135,13 @@ def _cell(row: Fields) -> str:
     return f"{row['rate']:.0%}" if row["low"] is None else f"{row['rate']:.0%} ({row['low']:.0%} to {row['high']:.0%})"
 
 
-def difference_table(votes: pl.DataFrame, judges: Judges, names: Sequence[str], draws: int) -> list[str]:
-    """Write by how much each of the scores is ahead of length."""
-    lines = [f"| difference to {LONGER} | points | 95% interval |", "|---|---|---|"]
-    for name in names:
-        found = agreement_difference(judges[name], judges[LONGER], votes, draws=draws)
-        lines.append(f"| {name} | {100 * found.value:+.1f} | {_interval(found.interval, signed=True)} |")
+def difference_table(votes: pl.DataFrame, judges: Judges, first: str, draws: int) -> list[str]:
+    """Write by how much one judge is ahead of each of the others, on the same votes."""
+    lines = [f"| {first} against | points | 95% interval |", "|---|---|---|"]
+    for name in judges:
+        if name != first:
+            found = agreement_difference(judges[first], judges[name], votes, draws=draws)
+            lines.append(f"| {name} | {100 * found.value:+.1f} | {_interval(found.interval, signed=True)} |")
     return lines
 
 
@@ -169,7 +170,7 @@ def report(data: Path, scores: dict[str, Path], *, turn: int | None, margin: flo
         *category_table(kept, dataset, measures),
     ]
     if scores:
-        lines += ["", *difference_table(kept, judges, list(scores), draws)]
+        lines += ["", *difference_table(kept, judges, next(iter(scores)), draws)]
     return "\n".join(lines) + "\n"
 
 
