@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Coroutine, Sequence
+from concurrent.futures import Future, wait
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -117,7 +118,7 @@ def wait_for(coroutine: Coroutine[Any, Any, Answer]) -> Answer:
     except RuntimeError:
         return asyncio.run(coroutine)
     running: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]]] = []
-    ended: list[Answer | BaseException] = []
+    ended: Future[Answer] = Future()
 
     async def watched() -> Answer:
         task = asyncio.current_task()
@@ -127,21 +128,19 @@ def wait_for(coroutine: Coroutine[Any, Any, Answer]) -> Answer:
 
     def work() -> None:
         try:
-            ended.append(asyncio.run(watched()))
+            ended.set_result(asyncio.run(watched()))
         except BaseException as error:  # noqa: BLE001 - handed to the caller's thread
-            ended.append(error)
+            ended.set_exception(error)
 
-    thread = threading.Thread(target=work, name="checkwise")
-    thread.start()
+    threading.Thread(target=work, name="checkwise").start()
     try:
-        thread.join()
+        while not ended.done():
+            # Not without a limit: on some systems a thread that waits does not notice Ctrl-C.
+            wait([ended], timeout=0.1)
     except KeyboardInterrupt:
         # Left alone it would go on unseen, and hold the run folder.
         for loop, task in running:
             loop.call_soon_threadsafe(task.cancel)
-        thread.join()
+        wait([ended])
         raise
-    (end,) = ended
-    if isinstance(end, BaseException):
-        raise end
-    return end
+    return ended.result()
