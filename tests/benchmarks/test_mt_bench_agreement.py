@@ -73,7 +73,7 @@ def test_every_judge_is_measured_on_the_same_votes(data, scores, capsys):
     }
     assert cells(text, "math") == [["2", "50%", "0%", "50%", "0%"]]
     assert cells(text, "writing") == [["2", "100%", "100%", "100%", "100%"]]
-    assert cells(text, "checklists")[1] == ["+25.0", "+0.0 to +50.0"]
+    assert cells(text, "longer wins")[1] == ["+25.0", "+0.0 to +50.0"]
 
 
 def test_votes_on_what_one_judge_did_not_score_are_left_out_for_all(data, scores, capsys):
