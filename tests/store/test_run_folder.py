@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 
 import pytest
 
@@ -55,12 +56,21 @@ def test_a_file_in_its_place_is_an_error_that_says_so(tmp_path):
         RunFolder(tmp_path / "run")
 
 
-@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="nothing is forbidden to this user")
-def test_a_folder_that_may_not_be_written_is_an_error_that_says_so(tmp_path):
-    tmp_path.chmod(0o500)
+@pytest.fixture
+def nobody() -> Iterator[None]:
+    """Be a user to whom something can be forbidden, where the tests run as root."""
+    user = os.geteuid()
+    if user == 0:
+        os.seteuid(65534)
+    yield
+    os.seteuid(user)
+
+
+def test_a_folder_that_may_not_be_written_is_an_error_that_says_so(tmp_path, nobody):
+    if os.geteuid() != 65534:
+        tmp_path.chmod(0o500)
     with pytest.raises(UserError, match="no permission to write there"):
         RunFolder(tmp_path / "run")
-    tmp_path.chmod(0o700)
 
 
 def test_a_damaged_database_does_not_keep_the_folder_locked(tmp_path):
