@@ -93,3 +93,19 @@ def test_nothing_breaks_where_the_console_is_not_utf_8(data, monkeypatch):
     process = start("run", "bénch-模型", seconds=0)
     assert "bénch-模型: there is no such file or folder" in process.communicate(timeout=20)[1]
     assert process.returncode == 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full to write to")
+def test_output_that_cannot_be_written_is_told_and_is_no_fault(data):
+    command = [sys.executable, "-m", "checkwise", "models"]
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, encoding="utf-8", check=False)
+    assert ended.returncode == 1
+    assert "the output cannot be written: No space left on device" in ended.stderr
+
+
+def test_a_closed_standard_output_stops_nothing(data):
+    ended = subprocess.run(
+        ["sh", "-c", f"{sys.executable} -m checkwise models >&-"], stderr=subprocess.PIPE, check=False
+    )
+    assert (ended.returncode, ended.stderr) == (0, b"")

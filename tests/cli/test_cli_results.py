@@ -101,3 +101,18 @@ def test_the_leaderboard_as_markdown(run, checkwise):
 def test_grades_are_not_written_as_markdown(run, checkwise):
     result = checkwise("export", run, "--what", "grades", "--format", "markdown")
     assert (result.exit_code, result.stdout) == (1, "")
+
+
+@pytest.mark.parametrize(("width", "headers"), [(60, []), (120, ["coverage", "mean mass"])])
+def test_a_narrow_terminal_keeps_names_whole(run, checkwise, monkeypatch, width, headers):
+    monkeypatch.setattr("checkwise.cli.console.WIDE", width)
+    shown = checkwise("rank", run).stdout
+    assert "good-模型" in shown
+    assert [header for header in ("coverage", "mean mass") if header in shown] == headers
+
+
+def test_empty_and_unscored_responses_have_a_column_where_there_are_any(data, engines, checkwise):
+    shown = checkwise("run", "bench", "--checklists", "lists.md", "--out", "all").stdout
+    assert "empty" in shown
+    assert "Note: 1 of 6 responses are empty, and scored 0 by rule" in shown
+    assert "unscored" not in shown

@@ -46,6 +46,8 @@ def test_the_version_follows_the_text(tmp_path: Path):
         ("{% block item %}{{ itm }}{% endblock %}", "'itm' is undefined"),
         ("{% block item %}{{ item }", "does not render"),
         ("{% block question %}{{ item }}{% endblock %}", "has no block 'item'"),
+        ("Be strict. {% block item %}{{ item }}{% endblock %}", "text outside its blocks, which no model would see"),
+        ("{% block item %}{{ item }}{% endblock %} {{ item }}", "text outside its blocks, which no model would see"),
     ],
 )
 def test_a_broken_prompt_says_which_file(tmp_path: Path, text: str, message: str):

@@ -96,7 +96,7 @@ async def test_text_that_does_not_fit_is_found_before_it_is_run(judge):
     (answer,) = [answer async for answer in judge.choose(question("a long response " * 12_500, ITEMS[0]))]
     assert isinstance(answer, Failure)
     assert answer.kind == "context_exceeded"
-    assert answer.reason.endswith("tokens and the context holds 2,048")
+    assert answer.reason.endswith("tokens and the context holds 2,048 (see --context)")
     written = await judge.generate(Generate(messages=(Message(role="user", content="word " * 3000),)))
     assert isinstance(written, Failure)
 

@@ -10,7 +10,7 @@ import pytest
 import checkwise
 from checkwise import Direct, Result
 from checkwise.engines import ScriptedEngine
-from checkwise.errors import NothingJudgedError, UserError
+from checkwise.errors import DataError, UserError
 from checkwise.records import Instance, Response, Turn
 from checkwise.runs import Step
 
@@ -202,13 +202,11 @@ def test_every_response_has_its_place_whatever_text_it_is(bench):
     assert [response.text for response in Result(bench.out).dataset.responses] == texts
 
 
-def test_without_responses_nothing_is_judged(bench):
+def test_without_responses_nobody_is_asked(bench):
     bench.change(responses=())
-    with pytest.raises(NothingJudgedError, match="none of the 0 responses has a score"):
+    with pytest.raises(DataError, match="3 queries and no responses to judge"):
         bench.run()
-    result = Result(bench.out)
-    assert result.scores.height == result.grades.height == 0
-    assert len(result.checklists) == 3
+    assert not bench.out.exists()
 
 
 def test_without_a_run_there_is_no_result(tmp_path):

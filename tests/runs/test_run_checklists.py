@@ -3,9 +3,10 @@
 import pytest
 
 from checkwise import Result, RocketEval
+from checkwise.datasets import write_checklists
 from checkwise.errors import ChecklistError, DataError
 from checkwise.prompts import BUILT_IN, PromptLibrary
-from checkwise.records import Checklist
+from checkwise.records import Checklist, Instance, Turn
 
 
 @pytest.fixture
@@ -50,7 +51,7 @@ def test_an_edited_list_outlives_the_prompt_and_generated_ones_do_not(bench, ano
 def test_generated_lists_that_a_dying_run_left_in_the_file_are_no_persons(bench, another_prompt, monkeypatch):
     bench.run()
 
-    def dying(path, lists, instances):
+    def dying(path, lists, instances, **_):
         raise DataError("the checklists cannot be written")
 
     monkeypatch.setattr("checkwise.runs.checklist_file.write_checklists", dying)
@@ -69,7 +70,8 @@ def test_a_list_that_a_person_adds_is_used(bench):
     result = bench.run()
     assert bench.written() == ["grass", "snow"]
     assert result.checklists["sky"].items == ("Does it say blue?",)
-    assert result.notes == ("2 checklists were in no file; writer wrote them",)
+    assert result.facts["checklists"] == "2 generated, 1 edited; 5 items"
+    assert result.notes == ()
 
 
 def test_an_edit_that_cannot_be_read_is_an_error_and_is_left_alone(bench):
@@ -98,7 +100,7 @@ def test_a_file_for_some_instances_leaves_the_others_to_the_generator(bench, fil
     assert result.checklists["snow"] == Checklist(instance_id="snow", items=("Is it cold?",), source="imported")
     assert result.notes == (
         "2 of 3 instances have no checklist in lists.md: sky, grass.",
-        "2 checklists were in no file; writer wrote them",
+        "2 checklists are not in lists.md; writer wrote them",
     )
 
 
@@ -189,3 +191,48 @@ class TestEditedListsAndAFile:
             "sky": ("Does it say blue?", "Is it short?"),
             "snow": ("Is it cold?",),
         }
+
+
+def rephrased(question):
+    """The benchmark with another query for the sky."""
+    return Instance(id="sky", turns=(Turn(role="user", content=question),))
+
+
+def test_an_edited_list_is_not_used_for_another_query(bench):
+    bench.run()
+    bench.edit("sky", "Does it say blue?")
+    _, *others = bench.data.instances
+    bench.change(instances=(rephrased("What is 7 * 8?"), *others))
+    with pytest.raises(ChecklistError, match="1 checklists here were made for other queries: sky") as caught:
+        bench.run()
+    assert "take out the field `query`" in caught.value.todo
+    # As it says: without the query's words beside it the list is taken as it is.
+    path = bench.out / "checklists.jsonl"
+    path.write_text(
+        path.read_text(encoding="utf-8").replace('"query": "What colour is the sky?", ', ""), encoding="utf-8"
+    )
+    assert bench.run().checklists["sky"].items == ("Does it say blue?",)
+
+
+def test_a_generated_list_follows_its_query(bench):
+    bench.run()
+    _, *others = bench.data.instances
+    bench.change(instances=(rephrased("What hue has the sky?"), *others))
+    bench.run()
+    assert bench.written() == ["sky"]
+
+
+def test_an_edit_in_an_exported_file_counts_as_edited(bench, tmp_path):
+    result = bench.run()
+    copy = tmp_path / "lists.md"
+    write_checklists(copy, result.checklists.values(), bench.data.instances)
+    copy.write_text(
+        copy.read_text(encoding="utf-8").replace("Does it say blue?", "Does it say azure?"), encoding="utf-8"
+    )
+    edited = bench.run(checklists=copy).checklists
+    assert {name: checklist.source for name, checklist in edited.items()} == {
+        "sky": "edited",
+        "grass": "generated",
+        "snow": "generated",
+    }
+    assert edited["sky"].items == ("Does it say azure?", "Is it short?")

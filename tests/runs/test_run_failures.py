@@ -58,12 +58,13 @@ def test_a_failure_is_recorded_never_reused_and_asked_again(bench):
     (pink,) = result.scores.filter(status="unscored").to_dicts()
     assert (pink["instance_id"], pink["model"], pink["value"]) == ("grass", "weak", None)
     assert (pink["items"], pink["scored_items"]) == (2, 0)
-    assert pink["reason"] == "0 of 2 items are scored, fewer than half"
+    reason = f"0 of 2 items are scored, fewer than half: {TOO_LONG.reason}"
+    assert pink["reason"] == reason
     grades = result.grades.filter(instance_id="grass", model="weak")
     assert grades["p_yes"].to_list() == [None, None]
     assert grades["reason"].to_list() == [TOO_LONG.reason] * 2
     assert failures(bench) == [(TOO_LONG.kind, TOO_LONG.reason)] * 2
-    assert "1 of 6 responses are unscored; most often (1): 0 of 2 items are scored, fewer than half" in result.notes
+    assert f"1 of 6 responses are unscored; most often (1): {reason}" in result.notes
 
     bench.run(script=failing)
     assert [text for _, text, _ in bench.asked()] == ["It is pink."] * 2
@@ -90,15 +91,23 @@ def test_a_failed_list_is_asked_for_again(bench):
     assert result.leaderboard["n"].to_list() == [3, 3]
 
 
-@pytest.mark.parametrize("script", [lambda _: TOO_LONG, lambda _: {"Hm": 1.0}])
-def test_when_all_fail_nothing_is_judged_and_the_folder_is_readable(bench, script):
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [
+        (lambda _: TOO_LONG, TOO_LONG.reason),
+        (lambda _: {"Hm": 1.0}, "neither Yes nor No was among the judge's likeliest words"),
+    ],
+)
+def test_when_all_fail_nothing_is_judged_and_the_folder_is_readable(bench, script, why):
     with pytest.raises(NothingJudgedError, match="none of the 6 responses has a score; the first reason: 0 of 2"):
         bench.run(script=script)
     result = Result(bench.out)
     assert result.scores["value"].to_list() == [None] * 6
     assert result.grades.height == 12
     assert result.grades["p_yes"].null_count() == 12
-    assert result.notes == ("6 of 6 responses are unscored; most often (6): 0 of 2 items are scored, fewer than half",)
+    assert result.notes == (
+        f"6 of 6 responses are unscored; most often (6): 0 of 2 items are scored, fewer than half: {why}",
+    )
     with pytest.raises(NothingJudgedError):
         result.leaderboard  # noqa: B018
     assert not (bench.out / "report.html").exists()

@@ -1,5 +1,6 @@
 """Running again asks what is new, and nothing else."""
 
+import polars as pl
 import pytest
 
 from checkwise import PromptLibrary, Result, RocketEval
@@ -162,7 +163,13 @@ def test_an_engine_that_stops_leaves_what_it_has_answered(bench):
     with pytest.raises(EngineError, match="stopped answering"):
         bench.run(script=stopping)
     # The sky's two responses are alike; the second one of the grass was under way.
-    assert Result(bench.out).scores["instance_id"].to_list() == ["grass", "sky", "sky"]
+    stopped = Result(bench.out)
+    judged = stopped.scores.filter(pl.col("value").is_not_null())
+    assert judged["instance_id"].to_list() == ["grass", "sky", "sky"]
+    # What was not judged yet counts: the table does not look like that of a finished run.
+    assert stopped.scores.height == 6
+    assert stopped.leaderboard["unscored"].sum() == 3
+    assert "3 of 6 responses are unscored; most often (3): it is not judged yet; run again to go on" in stopped.notes
     first = bench.asked()[:5]
     bench.run(script=lambda _: {"Yes": 0.5, "No": 0.5})
     assert bench.written() == []

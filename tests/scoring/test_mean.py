@@ -46,9 +46,12 @@ def test_half_of_the_items_is_enough():
 @pytest.mark.parametrize(
     ("p_yes", "reason"),
     [
-        ((0.8, None, None), "1 of 3 items is scored, fewer than half"),
-        ((0.8, 0.9, None, None, None), "2 of 5 items are scored, fewer than half"),
-        ((None, None), "0 of 2 items are scored, fewer than half"),
+        ((0.8, None, None), "1 of 3 items is scored, fewer than half: neither Yes nor No was among the tokens"),
+        (
+            (0.8, 0.9, None, None, None),
+            "2 of 5 items are scored, fewer than half: neither Yes nor No was among the tokens",
+        ),
+        ((None, None), "0 of 2 items are scored, fewer than half: neither Yes nor No was among the tokens"),
         ((), "no item was graded"),
     ],
 )

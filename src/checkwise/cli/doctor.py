@@ -113,7 +113,7 @@ def _xllamacpp() -> Check:
 
 
 def _cache() -> Check:
-    from checkwise.models import default_cache_dir
+    from checkwise.models import DEFAULT_MODEL, default_cache_dir, find_model, list_cached
 
     folder = default_cache_dir()
     try:
@@ -123,7 +123,12 @@ def _cache() -> Check:
     except OSError as error:
         todo = "Set CHECKWISE_CACHE to a folder that can be written."
         return Check("cache", "failed", f"{folder} cannot be written: {error.strerror or error}", todo)
-    return Check("cache", "ok", f"{folder}, {megabytes(free)} free")
+    found = f"{folder}, {megabytes(free)} free"
+    needed = find_model(DEFAULT_MODEL).size
+    if free < needed and DEFAULT_MODEL not in {weights.entry.name for weights in list_cached()}:
+        todo = f"The default judge needs {megabytes(needed)}; make room, or set CHECKWISE_CACHE to another folder."
+        return Check("cache", "failed", found, todo)
+    return Check("cache", "ok", found)
 
 
 def _weights() -> Check:

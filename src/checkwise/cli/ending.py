@@ -1,10 +1,11 @@
 """How a command ends: an error is one message that says what, where and what to do, and an exit code."""
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, NoReturn
 
 from typer.core import TyperGroup
 
@@ -36,16 +37,28 @@ class Commands(TyperGroup):
             if as_json:
                 print_json(_document("UsageError", problem(), ExitCode.USER_ERROR))
             sys.exit(ExitCode.USER_ERROR)
-        except Exception as error:
-            if os.environ.get(DEBUG):
-                raise
-            what = f"{type(error).__name__}: {error}"
-            note(
-                f"This is a fault in checkwise: {what}\nPlease report it, with what {DEBUG}=1 before the command shows."
-            )
-            if as_json:
-                print_json(_document("Fault", what, ExitCode.FAULT))
-            sys.exit(ExitCode.FAULT)
+        except OSError as error:
+            if not _output_failed(error):
+                return _fault(error, as_json=as_json)
+            # Nobody reads any more, or the disk behind the output is full: there is no one left to tell but here.
+            note(f"Error: the output cannot be written: {error.strerror or error}")
+            os._exit(ExitCode.USER_ERROR)
+        except Exception as error:  # noqa: BLE001 - a fault of ours, told as one
+            return _fault(error, as_json=as_json)
+
+
+def _output_failed(error: OSError) -> bool:
+    return error.errno in (errno.EPIPE, errno.ENOSPC, errno.EBADF)
+
+
+def _fault(error: Exception, *, as_json: bool) -> NoReturn:
+    if os.environ.get(DEBUG):
+        raise error
+    what = f"{type(error).__name__}: {error}"
+    note(f"This is a fault in checkwise: {what}\nPlease report it, with what {DEBUG}=1 before the command shows.")
+    if as_json:
+        print_json(_document("Fault", what, ExitCode.FAULT))
+    sys.exit(ExitCode.FAULT)
 
 
 def _show(error: CheckwiseError, *, as_json: bool) -> None:

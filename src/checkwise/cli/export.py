@@ -66,9 +66,8 @@ def _content(result: "Result", what: What, kind: Format) -> bytes:
 
 
 def _markdown(result: "Result", what: What) -> str:
-    from checkwise.datasets import checklist_markdown
+    from checkwise.datasets import checklist_markdown, query_openings
     from checkwise.report import leaderboard_markdown
-    from checkwise.store.export import query_openings
 
     if what == "leaderboard":
         return leaderboard_markdown(result.leaderboard)

@@ -4,14 +4,28 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from checkwise.datasets import mt_bench, plain, rocketeval_folder
-from checkwise.datasets.checklists import read_all_checklists, read_checklists, write_checklists
+from checkwise.datasets.checklists import (
+    query_openings,
+    read_all_checklists,
+    read_checklists,
+    read_openings,
+    write_checklists,
+)
 from checkwise.datasets.reader import Reader, first_fields
 from checkwise.datasets.tables import STDIN, is_table
 from checkwise.datasets.validate import few, select
 from checkwise.errors import DataError, Place
 from checkwise.records import Dataset
 
-__all__ = ["READERS", "load", "read_all_checklists", "read_checklists", "write_checklists"]
+__all__ = [
+    "READERS",
+    "load",
+    "query_openings",
+    "read_all_checklists",
+    "read_checklists",
+    "read_openings",
+    "write_checklists",
+]
 
 READERS: tuple[Reader, ...] = (mt_bench.READER, rocketeval_folder.READER, plain.READER)
 """The layouts that are understood, in the order in which they are tried."""

@@ -1,7 +1,7 @@
 """Checklists in and out: JSON Lines for programs, Markdown for a person who edits them."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import get_args
 
@@ -65,19 +65,26 @@ def read_all_checklists(path: Path) -> dict[str, Checklist]:
     return {name: _checklist(name, section) for name, section in _by_id(sections).items()}
 
 
-def write_checklists(path: Path, checklists: Iterable[Checklist], instances: Iterable[Instance]) -> None:
+def write_checklists(
+    path: Path,
+    checklists: Iterable[Checklist],
+    instances: Iterable[Instance],
+    *,
+    openings: Mapping[str, str] | None = None,
+) -> None:
     """Write checklists, so that ``read_checklists`` gives the same ones again; all of the file or nothing of it.
 
     Args:
         path: The file to write, .md, .markdown (Markdown) or .jsonl (JSON Lines). Its folder is made if need be.
         checklists: In the order in which they shall stand.
         instances: Where the first words of the queries come from, which stand beside the lists for orientation.
+        openings: Those words for instances that are not among these, by id.
 
     Raises:
         UserError: The file cannot be written, or its suffix is another.
     """
     path = Path(path)
-    openings = {instance.id: _opening(instance.query) for instance in instances}
+    openings = dict(openings or {}) | query_openings(instances)
     suffix = path.suffix.lower()
     if suffix in (".md", ".markdown"):
         text = checklist_markdown.render(checklists, openings)
@@ -170,7 +177,28 @@ def _checklist(name: str, section: Section) -> Checklist:
     return Checklist(instance_id=name, items=tuple(section.items), source=source, generator=section.generator)
 
 
+def query_openings(instances: Iterable[Instance]) -> dict[str, str]:
+    """Take the first words of each query, on one line, by the instance's id."""
+    return {instance.id: _opening(instance.query) for instance in instances}
+
+
+def read_openings(path: Path) -> dict[str, str]:
+    """Read the first words of the query that stand beside each list of a JSON Lines file of ``write_checklists``.
+
+    Args:
+        path: The file.
+
+    Returns:
+        The words by the instance's id, where they stand there.
+    """
+    if not path.stat().st_size:
+        return {}
+    rows = [(row, _id(row, place)) for row, place in read_rows(path)]
+    return {name: row["query"] for row, name in rows if name is not None and isinstance(row.get("query"), str)}
+
+
 def _opening(query: str) -> str:
+    # Cut at a character, not at a word: many scripts have no spaces.
     words = " ".join(query.split())
     return words if len(words) <= _OPENING else words[:_OPENING].rstrip() + "…"
 

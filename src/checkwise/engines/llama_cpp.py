@@ -193,7 +193,7 @@ class LlamaCppEngine:
         )
 
     def _too_long(self, tokens: int) -> Failure:
-        reason = f"the prompt has {tokens:,} tokens and the context holds {self._options.context:,}"
+        reason = f"the prompt has {tokens:,} tokens and the context holds {self._options.context:,} (see --context)"
         return Failure(kind="context_exceeded", reason=reason)
 
 

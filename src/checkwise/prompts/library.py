@@ -13,7 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from jinja2 import StrictUndefined, Template, TemplateError
+from jinja2 import StrictUndefined, Template, TemplateError, nodes
 from jinja2.sandbox import SandboxedEnvironment
 
 from checkwise.errors import Place, PromptError
@@ -52,6 +52,13 @@ class Prompt:
         )
         environment.filters["fence"] = fence
         try:
+            outside = [node for node in environment.parse(self.source).body if not isinstance(node, nodes.Block)]
+            if any(not isinstance(node, nodes.Output) or _says_something(node) for node in outside):
+                raise PromptError(
+                    f"the prompt {self.name} has text outside its blocks, which no model would see",
+                    where=Place(self.file, outside[0].lineno),
+                    todo="Move it into a block, or make it a comment: {# ... #}.",
+                )
             return environment.from_string(self.source)
         except TemplateError as error:
             raise self._broken(error) from error
@@ -88,6 +95,10 @@ class Prompt:
             where=Place(self.file, line),
             todo="Correct the template; the built-in one shows which variables there are.",
         )
+
+
+def _says_something(output: nodes.Output) -> bool:
+    return any(not isinstance(part, nodes.TemplateData) or part.data.strip() for part in output.nodes)
 
 
 @dataclass(frozen=True)

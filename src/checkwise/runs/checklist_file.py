@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 
-from checkwise.datasets import read_all_checklists, write_checklists
+from checkwise.datasets import query_openings, read_all_checklists, read_openings, write_checklists
+from checkwise.datasets.validate import few
+from checkwise.errors import ChecklistError, Place
 from checkwise.records import Instance
 from checkwise.store import PlacedChecklist, RunFolder
 
@@ -40,5 +42,30 @@ def write_placed(folder: RunFolder, lists: Mapping[str, PlacedChecklist], instan
     Raises:
         DataError: The file cannot be written.
     """
+    openings = read_openings(folder.checklists_path) if folder.checklists_path.is_file() else {}
+    checklists = [placed.checklist for placed in lists.values()]
     with folder.database.placing(list(lists.values())):
-        write_checklists(folder.checklists_path, [placed.checklist for placed in lists.values()], instances)
+        write_checklists(folder.checklists_path, checklists, instances, openings=openings)
+
+
+def refuse_other_queries(folder: RunFolder, kept: Iterable[str], instances: Iterable[Instance]) -> None:
+    """Make sure that lists of the run folder's file are used for the queries they were made for.
+
+    Args:
+        folder: The run folder.
+        kept: The ids of the instances whose list is taken from the file as it is.
+        instances: The instances as they are now.
+
+    Raises:
+        ChecklistError: The words that stand beside a list are not those of its instance's query.
+    """
+    if not folder.checklists_path.is_file():
+        return
+    before, now, kept = read_openings(folder.checklists_path), query_openings(instances), set(kept)
+    changed = [name for name, words in now.items() if name in kept and before.get(name, words) != words]
+    if changed:
+        raise ChecklistError(
+            f"{len(changed)} checklists here were made for other queries: {few(changed)}",
+            where=Place(folder.checklists_path, id=changed[0]),
+            todo="Take their lines out to have new ones made; or, if they fit, take out the field `query`.",
+        )

@@ -10,7 +10,7 @@ from checkwise.errors import ChecklistError, Place
 from checkwise.methods import ChecklistMethod
 from checkwise.records import Checklist, Dataset, Instance
 from checkwise.runs.ask import StoredAsk
-from checkwise.runs.checklist_file import read_placed, write_placed
+from checkwise.runs.checklist_file import read_placed, refuse_other_queries, write_placed
 from checkwise.runs.progress import RunProgress, Step
 from checkwise.store import PlacedChecklist, RunFolder
 
@@ -73,7 +73,8 @@ async def collect_checklists(
         The lists, and the instances that have none.
 
     Raises:
-        ChecklistError: The file that the user names would replace lists that a person has edited in the run folder.
+        ChecklistError: The file that the user names would replace lists that a person has edited in the run folder,
+            or lists there were made for other queries than those of the data.
         DataError: A file of lists cannot be read.
     """
     found = ChecklistsFound()
@@ -92,7 +93,7 @@ async def collect_checklists(
             fresh += ask.asked.questions > before
         progress(Step("checklists", done, len(dataset.instances), fresh))
     found.by_instance = {identifier: each.checklist for identifier, each in placed.items()}
-    found.notes += _notes(dataset, placed, found.missing, ask.model)
+    found.notes += _notes(dataset, placed, found.missing, ask.model, sources)
     # A run over part of the data leaves the lists of the other instances, and a person's work on them, in the file.
     present = {instance.id for instance in dataset.instances}
     others = {identifier: each for identifier, each in in_folder.items() if identifier not in present}
@@ -114,12 +115,22 @@ def _given(
     # A generated list is asked for again, which finds it in the store, unless nobody may be asked.
     whatever = {} if sources.write else in_folder
     if sources.file is None:
+        refuse_other_queries(folder, {**whatever, **from_files, **edited}, dataset.instances)
         return {**whatever, **from_data, **from_files, **edited}
     lists, notes = read_checklists(sources.file, dataset)
     found.notes += notes
-    from_file = {checklist.instance_id: PlacedChecklist(checklist, "file") for checklist in lists}
+    from_file = {c.instance_id: PlacedChecklist(_as_edited(c, in_folder), "file") for c in lists}
     _refuse_to_replace(edited, from_file, folder, sources.file)
+    refuse_other_queries(folder, edited.keys() - from_file.keys(), dataset.instances)
     return {**from_data, **edited, **from_file}
+
+
+def _as_edited(checklist: Checklist, in_folder: Mapping[str, PlacedChecklist]) -> Checklist:
+    """Call a list edited that says it was generated, but is not what the generator wrote here."""
+    here = in_folder.get(checklist.instance_id)
+    if here is None or here.origin != "generator" or here.checklist.items == checklist.items:
+        return checklist
+    return checklist.model_copy(update={"source": "edited"}) if checklist.source == "generated" else checklist
 
 
 def _refuse_to_replace(
@@ -148,14 +159,18 @@ async def _write(
 
 
 def _notes(
-    dataset: Dataset, placed: Mapping[str, PlacedChecklist], missing: Mapping[str, str], generator: str
+    dataset: Dataset,
+    placed: Mapping[str, PlacedChecklist],
+    missing: Mapping[str, str],
+    generator: str,
+    sources: ChecklistSources,
 ) -> list[str]:
     origins = [each.origin for each in placed.values()]
     notes = []
     if from_data := origins.count("data"):
         notes.append(f"{from_data} checklists came with the data")
-    if 0 < (written := origins.count("generator")) < len(placed):
-        notes.append(f"{written} checklists were in no file; {generator} wrote them")
+    if sources.file is not None and (written := origins.count("generator")):
+        notes.append(f"{written} checklists are not in {sources.file.name}; {generator} wrote them")
     if missing:
         all_of_them = len(dataset.instances)
         notes.append(f"{len(missing)} of {all_of_them} instances have no checklist; their responses are unscored")

@@ -65,13 +65,32 @@ class Result:
 
     @cached_property
     def scores(self) -> pl.DataFrame:
-        """One row a response: instance_id, category, language, model, value (0-1), status, items, scored_items, ..."""
+        """One row a response, judged or not yet: instance_id, category, language, model, value (0-1), status, ..."""
         about = pl.DataFrame(
             [(i.id, i.category, i.language) for i in self.dataset.instances],
             schema={"instance_id": pl.String, "category": pl.String, "language": pl.String},
             orient="row",
         )
-        scores = self._read(Database.scores_frame).join(about, on="instance_id", how="left", maintain_order="left")
+        asked = pl.DataFrame(
+            [(r.instance_id, r.model) for r in self.dataset.responses],
+            schema={"instance_id": pl.String, "model": pl.String},
+            orient="row",
+        )
+        judged = self._read(Database.scores_frame)
+        # A run that was stopped has responses without a row; they count as unscored, as they do in a finished one.
+        scores = (
+            asked.join(judged, on=["instance_id", "model"], how="left", maintain_order="left")
+            .with_columns(
+                pl.when(pl.col("status").is_null())
+                .then(pl.lit(NOT_JUDGED))
+                .otherwise(pl.col("reason"))
+                .alias("reason"),
+                pl.col("status").fill_null("unscored"),
+                pl.col("items", "scored_items", "low_mass_items").fill_null(0),
+            )
+            .sort("instance_id", "model")
+            .join(about, on="instance_id", how="left", maintain_order="left")
+        )
         return scores.select("instance_id", "category", "language", pl.exclude("instance_id", "category", "language"))
 
     @property
@@ -150,6 +169,8 @@ class Result:
                 f"{unscored.height} of {self.scores.height} responses are unscored; "
                 f"most often ({count}): {_short(reason)}"
             )
+        if empty := self.scores.filter(pl.col("status") == "empty").height:
+            notes.append(f"{empty} of {self.scores.height} responses are empty, and scored 0 by rule")
         try:
             left_out = self.rank().left_out
         except NothingJudgedError:
@@ -177,6 +198,9 @@ class Result:
 def _short(reason: str) -> str:
     return reason if len(reason) <= _REASON else reason[:_REASON] + "…"
 
+
+NOT_JUDGED = "it is not judged yet; run again to go on"
+"""The reason of a response that the run has not come to."""
 
 SHOWN_FACTS = {
     "method": "Method",

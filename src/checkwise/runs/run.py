@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from checkwise.engines import Engine, LlamaCppOptions, open_engine
-from checkwise.errors import UserError
+from checkwise.errors import DataError, UserError
 from checkwise.methods import ChecklistMethod, Method, RocketEval
 from checkwise.models import DEFAULT_MODEL, Progress
 from checkwise.models.progress import silent as silent_fetching
@@ -79,9 +79,15 @@ class Run:
             The result, and what was asked to get it.
 
         Raises:
+            DataError: There are no responses.
             ChecklistError: A file would replace lists that a person has edited in the run folder.
             NothingJudgedError: Not one response could be scored.
         """
+        if not self.dataset.responses:
+            raise DataError(
+                f"{self.dataset.name} has {len(self.dataset.instances)} queries and no responses to judge",
+                todo="Put responses beside the queries, or name them with --responses.",
+            )
         with RunFolder(self.out) as folder:
             asked = Asked()
             async with AsyncExitStack() as engines:

@@ -1,5 +1,6 @@
 """The unsupervised score: how likely Yes is, on average over the items of a checklist."""
 
+from collections import Counter
 from collections.abc import Sequence
 from statistics import fmean
 
@@ -37,14 +38,16 @@ def mean_score(grades: Sequence[ItemGrade], *, instance_id: str, model: str) -> 
         scored_items=len(scored),
         low_mass_items=sum(grade.low_mass for grade in grades),
         mean_mass=fmean(masses) if masses else None,
-        reason=None if enough else _too_few(len(scored), len(grades)),
+        reason=None if enough else _too_few(len(scored), grades),
     )
 
 
-def _too_few(scored: int, items: int) -> str:
-    if not items:
+def _too_few(scored: int, grades: Sequence[ItemGrade]) -> str:
+    if not grades:
         return "no item was graded"
-    return f"{scored} of {items} items {'is' if scored == 1 else 'are'} scored, fewer than half"
+    count = f"{scored} of {len(grades)} items {'is' if scored == 1 else 'are'} scored, fewer than half"
+    reasons = Counter(grade.reason for grade in grades if grade.p_yes is None and grade.reason)
+    return f"{count}: {reasons.most_common(1)[0][0]}" if reasons else count
 
 
 def empty_grades(response: Response, checklist: Checklist) -> tuple[ItemGrade, ...]:

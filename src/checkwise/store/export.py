@@ -6,12 +6,10 @@ from typing import Literal
 
 import polars as pl
 
+from checkwise.datasets import query_openings
 from checkwise.records import Checklist, Instance
 
 TableFormat = Literal["jsonl", "csv", "parquet"]
-
-_OPENING = 80
-"""Characters of a query that stand beside its checklist."""
 
 
 def table_bytes(table: pl.DataFrame, kind: TableFormat) -> bytes:
@@ -64,16 +62,6 @@ def items_table(checklists: Iterable[Checklist]) -> pl.DataFrame:
         for number, item in enumerate(c.items, start=1)
     ]
     return pl.DataFrame(rows, schema=_ITEMS_SCHEMA, orient="row")
-
-
-def query_openings(instances: Iterable[Instance]) -> dict[str, str]:
-    """Take the first words of each query, on one line, by the instance's id."""
-    return {instance.id: _opening(" ".join(instance.query.split())) for instance in instances}
-
-
-def _opening(query: str) -> str:
-    # Cut at a character, not at a word: many scripts have no spaces.
-    return query if len(query) <= _OPENING else query[:_OPENING].rstrip() + "…"
 
 
 _CHECKLISTS_SCHEMA = pl.Schema(
