@@ -130,3 +130,19 @@ async def test_a_file_that_is_no_model_is_refused(tmp_path: Path):
     with pytest.raises(EngineError, match=r"cannot load the model") as error:
         await ask(engine, "Red.", ITEMS[0])
     assert error.value.where.file == file
+
+
+def test_an_error_while_writing_is_an_error_and_not_an_empty_text(judge):
+    server = judge._loaded()
+    pieces: list[object] = []
+    with pytest.raises(EngineError, match=r"llama\.cpp answered with an error"):
+        server.stream((5,) * 3000, lambda piece: bool(pieces.append(piece)), n_predict=5)
+    assert pieces == []
+
+
+def test_a_reader_that_fails_is_not_taken_for_the_end(judge):
+    def failing(piece: object) -> bool:
+        raise ValueError(piece)
+
+    with pytest.raises(EngineError, match="broke off"):
+        judge._loaded().stream((5,) * 40, failing, n_predict=5)

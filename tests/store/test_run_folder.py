@@ -22,7 +22,6 @@ def test_a_run_folder_is_made(tmp_path):
     path = tmp_path / "runs" / "été 模型"
     with RunFolder(path) as folder:
         assert folder.checklists_path == path / "checklists.jsonl"
-        assert folder.report_path == path / "report.html"
         assert folder.database.count_answers() == 0
 
 

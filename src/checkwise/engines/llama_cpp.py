@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from checkwise.engines.base import Capabilities
-from checkwise.engines.llama_server import LlamaCppOptions, LlamaServer, Tokens, raise_on_error
+from checkwise.engines.llama_server import LlamaCppOptions, LlamaServer, Tokens
 from checkwise.engines.segments import Computed, SegmentedSlot
 from checkwise.errors import EngineError, MissingExtraError
 from checkwise.parsing.choices import sum_over_variants
@@ -207,7 +207,6 @@ class _Writing:
         self._reason = "stop"
 
     def add(self, piece: dict[str, Any]) -> bool:
-        raise_on_error(piece)
         choice = piece["choices"][0]
         self.text += choice["text"]
         self.pieces += bool(choice["text"])

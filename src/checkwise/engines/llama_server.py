@@ -77,7 +77,7 @@ class LlamaServer:
             EngineError: It answered with an error.
         """
         result: dict[str, Any] = self._server.handle_completions(_request(prompt, request))
-        raise_on_error(result)
+        _raise_on_error(result)
         return result
 
     def stream(self, prompt: Tokens, on_piece: Callable[[dict[str, Any]], bool], **request: Any) -> None:  # noqa: ANN401
@@ -87,8 +87,24 @@ class LlamaServer:
             prompt: Its tokens.
             on_piece: Takes each piece of the answer; writing ends when it returns True.
             **request: Fields of llama.cpp's completion request.
+
+        Raises:
+            EngineError: It answered with an error, or broke off before the end.
         """
-        self._server.handle_completions(_request(prompt, request | {"stream": True}), on_piece)
+        # What a callback raises is lost inside xllamacpp, so errors are looked at when it has returned.
+        last: dict[str, Any] = {}
+        stopped = False
+
+        def take(piece: dict[str, Any]) -> bool:
+            nonlocal last, stopped
+            last = piece
+            stopped = "error" in piece or on_piece(piece)
+            return stopped
+
+        self._server.handle_completions(_request(prompt, request | {"stream": True}), take)
+        _raise_on_error(last)
+        if not stopped and not (last and last["choices"][0]["finish_reason"]):
+            raise EngineError("llama.cpp broke off before it had written everything", where=Place(self._path))
 
     def _tokenize(self, text: str, *, markup: bool = False, beginning: bool = False) -> Tokens:
         """Tokenize text; its control words count only where it is the template's own markup."""
@@ -125,12 +141,7 @@ class LlamaServer:
         return result
 
 
-def raise_on_error(answer: dict[str, Any]) -> None:
-    """Refuse an answer that is an error.
-
-    Raises:
-        EngineError: It is one; the message is llama.cpp's.
-    """
+def _raise_on_error(answer: dict[str, Any]) -> None:
     if "error" in answer:
         error = answer["error"]
         raise EngineError(f"llama.cpp answered with an error: {error.get('message', error)}")

@@ -53,11 +53,6 @@ class RunFolder:
         """The checklists, one a line: made by a run, read back by the next one, meant to be edited."""
         return self.path / CHECKLISTS
 
-    @property
-    def report_path(self) -> Path:
-        """The report."""
-        return self.path / REPORT
-
     def __enter__(self) -> Self:
         """Work in the folder."""
         return self
