@@ -11,8 +11,9 @@ from pydantic import Field
 
 from checkwise.records import GradeMode, Record
 
-FailureKind = Literal["context_exceeded", "incomplete", "no_answer"]
-"""Why a question has no answer: it does not fit the context; the text broke off; no option was among the tokens."""
+FailureKind = Literal["context_exceeded", "incomplete", "no_answer", "untranslated"]
+"""Why a question has no answer: it does not fit the context; the text broke off; no option was among the tokens; a
+translator did not translate."""
 
 
 class Message(Record):
@@ -126,4 +127,8 @@ class Ask(Protocol):
 
     async def choose(self, question: Choose) -> list[Choice | Failure]:
         """Ask for probabilities; one answer a suffix, in their order."""
+        ...
+
+    async def translate(self, text: str, language: str) -> str | Failure:
+        """Ask for the English of a text in ``language``, a BCP 47 code; the whole of it, or why there is none."""
         ...

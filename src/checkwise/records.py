@@ -13,6 +13,20 @@ GradeMode = Literal["logprobs", "sampled", "rule"]
 ChecklistSource = Literal["generated", "imported", "fixed", "edited"]
 """Where a list comes from: a generator; a file; one file for the whole benchmark; a person who changed a list."""
 
+Side = Literal["A", "B"]
+"""One of the two responses of a pair, as the data names them; no word about which of them a judge is shown first."""
+
+Winner = Literal["A", "B", "tie"]
+"""Which of two responses is better."""
+
+PairStatus = Literal["judged", "empty", "identical", "unscored"]
+"""How the verdict on a pair came about: by the judge; by the rules for empty and for identical responses; not at all."""
+
+StepName = Literal[
+    "concepts", "translation", "checklist from response", "checklist from instruction", "feedback", "retry"
+]
+"""What a method may write down on its way to a verdict."""
+
 
 class Record(BaseModel):
     """Frozen, and closed to fields it does not know."""
@@ -71,6 +85,10 @@ class Response(Record):
     """What it wrote, verbatim; may be empty."""
     history: tuple[Turn, ...] | None = None
     """The conversation before the query as this model saw it, where that differs from model to model."""
+    language: str | None = None
+    """BCP 47 code of the text's language, where the data says so and it may differ from the query's."""
+    rating: float | None = None
+    """What a person gave it, on the data's own scale; higher is better."""
 
     @property
     def is_empty(self) -> bool:
@@ -120,6 +138,58 @@ class Dataset(Record):
         return tuple(sorted({response.model for response in self.responses}))
 
 
+class Pair(Record):
+    """Two responses to one instance, to be compared."""
+
+    instance: Instance
+    """What was asked; its id is the pair's."""
+    a: str
+    """The response that the data names A, verbatim; may be empty."""
+    b: str
+    """The response that the data names B, verbatim; may be empty."""
+    label: Winner | None = None
+    """Which one is better, where the data says so."""
+    subset: str | None = None
+    """The part of the benchmark that it belongs to, for tables by subset."""
+    model_a: str | None = None
+    """Who wrote A, where the data says so."""
+    model_b: str | None = None
+    """Who wrote B, where the data says so."""
+
+    @property
+    def id(self) -> str:
+        """Unique within the benchmark."""
+        return self.instance.id
+
+    def response(self, side: Side) -> Response:
+        """Give one of the responses as a record, whose model is the side."""
+        return Response(instance_id=self.id, model=side, text=self.a if side == "A" else self.b)
+
+
+class PairSet(Record):
+    """A benchmark of pairs."""
+
+    name: str
+    """What the data is called, from its file or folder."""
+    format: str
+    """The reader that understood it."""
+    pairs: tuple[Pair, ...]
+    """In the order of the file."""
+    notes: tuple[str, ...] = ()
+    """What a reader wants the user to know, such as the seed that decided positions."""
+
+    @property
+    def dataset(self) -> Dataset:
+        """The same as instances with the responses of two models, A and B."""
+        return Dataset(
+            name=self.name,
+            format=self.format,
+            instances=tuple(pair.instance for pair in self.pairs),
+            responses=tuple(pair.response(side) for pair in self.pairs for side in ("A", "B")),
+            notes=self.notes,
+        )
+
+
 class ItemGrade(Record):
     """The judge's answer to one item of a checklist for one response."""
 
@@ -164,6 +234,10 @@ class Score(Record):
     """Items whose mass is below the threshold."""
     mean_mass: float | None = None
     """Mean mass of the scored items."""
+    verdict: float | None = None
+    """What the judge said in words, on its own scale, where it did."""
+    retried: bool = False
+    """Whether the judge had to be asked a second time for a verdict that can be read."""
     reason: str | None = None
     """Why it is unscored, or by which rule it was scored."""
 
@@ -171,3 +245,41 @@ class Score(Record):
     def on_ten(self) -> float | None:
         """The score on the 1-10 scale, 9·value + 1 (RocketEval, section 3.3)."""
         return None if self.value is None else 9 * self.value + 1
+
+
+class Comparison(Record):
+    """The judge's verdict on a pair, shown in one order."""
+
+    pair_id: str
+    """The pair."""
+    first: Side | None
+    """The response that was shown first; None where none was, because each was scored alone."""
+    verdict: Winner | None = None
+    """The better response, by its name and not its position; None is unscored."""
+    p_a: float | None = Field(default=None, ge=0, le=1)
+    """The judge's probability that A is better, where probabilities were read."""
+    mass: float | None = Field(default=None, ge=0)
+    """The probability that both answers have together, where probabilities were read."""
+    status: PairStatus
+    """How the verdict came about."""
+    retried: bool = False
+    """Whether the judge had to be asked a second time for a verdict that can be read."""
+    reason: str | None = None
+    """Why it is unscored, or by which rule it was decided."""
+
+
+class Finding(Record):
+    """Something that a method wrote down on its way to a verdict, for people to look at."""
+
+    instance_id: str
+    """The instance or pair."""
+    model: str | None = None
+    """The model whose response it is about, for pairs the side; None where it is about the instruction or the pair."""
+    first: Side | None = None
+    """For a verdict on a pair: the response that was shown first."""
+    step: StepName
+    """What it is."""
+    text: str | None = None
+    """What was written, verbatim; one item a line where it is a list."""
+    reason: str | None = None
+    """Why it is missing, or what a reader should know of it."""

@@ -4,7 +4,13 @@ from typing import ClassVar, Protocol, runtime_checkable
 
 from checkwise.prompts import PromptLibrary
 from checkwise.questions import Ask
-from checkwise.records import Checklist, Instance, ItemGrade, Response, Score
+from checkwise.records import Checklist, Comparison, Finding, Instance, ItemGrade, Response, Score
+
+Scored = tuple[Score, tuple[Finding, ...]]
+"""A score, and what was written down on the way to it."""
+
+Compared = tuple[Comparison, tuple[Finding, ...]]
+"""A verdict on a pair shown in one order, and what was written down on the way to it."""
 
 
 @runtime_checkable
@@ -40,10 +46,30 @@ class ScoreMethod(Protocol):
         """Where its prompts come from."""
         ...
 
-    async def score(self, instance: Instance, response: Response, ask: Ask) -> Score:
-        """Have one response scored."""
+    async def score(self, instance: Instance, response: Response, ask: Ask) -> Scored:
+        """Have one response scored; it is not empty."""
+        ...
+
+
+@runtime_checkable
+class PairMethod(Protocol):
+    """Says which of two responses is better, seeing both."""
+
+    name: ClassVar[str]
+    prompt_names: ClassVar[tuple[str, ...]]
+
+    @property
+    def prompts(self) -> PromptLibrary:
+        """Where its prompts come from."""
+        ...
+
+    async def compare(self, instance: Instance, first: Response, second: Response, ask: Ask) -> Compared:
+        """Have two responses compared, shown in this order; neither is empty, they differ, and their models are sides."""
         ...
 
 
 Method = ChecklistMethod | ScoreMethod
 """A way to judge responses one at a time."""
+
+ComparingMethod = PairMethod | Method
+"""A way to judge pairs: seeing both responses, or by the scores of each."""

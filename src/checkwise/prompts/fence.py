@@ -2,7 +2,21 @@
 
 import re
 
-TAGS = ("conversation", "query", "reference", "response", "question")
+TAGS = (
+    "conversation",
+    "query",
+    "reference",
+    "response",
+    "question",
+    "instruction",
+    "response_a",
+    "response_b",
+    "concepts",
+    "checklist",
+    "checklist_a",
+    "checklist_b",
+    "passage",
+)
 """The fences that prompts use. Markers of any of them are neutralised inside any fenced text."""
 
 _MARKER = re.compile(rf"<(?=\s*/?\s*(?:{'|'.join(TAGS)})\b)", re.IGNORECASE)
