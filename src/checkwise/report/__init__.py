@@ -2,7 +2,22 @@
 
 from checkwise.report.build import build_content
 from checkwise.report.content import ReportContent
-from checkwise.report.html import write_html
-from checkwise.report.markdown import leaderboard_markdown
+from checkwise.report.html import write_html, write_pair_html
+from checkwise.report.markdown import leaderboard_markdown, pair_metrics_markdown
+from checkwise.report.metrics import MetricKind, MetricRow, MetricTable
+from checkwise.report.pair_build import build_pair_content
+from checkwise.report.pair_content import PairReportContent
 
-__all__ = ["ReportContent", "build_content", "leaderboard_markdown", "write_html"]
+__all__ = [
+    "MetricKind",
+    "MetricRow",
+    "MetricTable",
+    "PairReportContent",
+    "ReportContent",
+    "build_content",
+    "build_pair_content",
+    "leaderboard_markdown",
+    "pair_metrics_markdown",
+    "write_html",
+    "write_pair_html",
+]

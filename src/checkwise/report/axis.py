@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from checkwise.report.content import LeaderboardRow
+from checkwise.report.metrics import MetricRow
 
 _STEP = 0.1
 _STEPS = 10
@@ -13,7 +14,7 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Axis:
-    """A piece of the scale from 0 to 1, laid out from left to right."""
+    """A piece of a scale, laid out from left to right."""
 
     low: float
     """The score at the left end."""
@@ -29,7 +30,7 @@ class Axis:
         """Where a score stands on the axis.
 
         Args:
-            score: The score, 0-1.
+            score: The number.
 
         Returns:
             Percent of the width, 0-100; a score beyond an end stands at that end.
@@ -53,3 +54,16 @@ def shared_axis(rows: Iterable[LeaderboardRow]) -> Axis:
     low = min(math.floor(min(known) / _STEP + _ROUNDING), _STEPS - 1)
     high = max(math.ceil(max(known) / _STEP - _ROUNDING), low + 1)
     return Axis(low * _STEP, high * _STEP)
+
+
+def metric_axis(rows: Iterable[MetricRow]) -> Axis:
+    """Give the axis of shares or correlations: a whole scale, so that a small number looks small.
+
+    Args:
+        rows: The rows that share it.
+
+    Returns:
+        0 to 1; -1 to 1 where a number or the end of an interval is below 0.
+    """
+    ends = (end for row in rows for end in (row.value, row.low) if end is not None)
+    return Axis(-1.0 if min(ends, default=0.0) < 0 else 0.0, 1.0)

@@ -1,24 +1,21 @@
 """From the records of a run to what its report shows."""
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
-from checkwise.records import Checklist, Dataset, Instance, ItemGrade, Response, Score
+from checkwise.records import Checklist, Dataset, Finding, Instance, ItemGrade, Response, Score
 from checkwise.report.content import (
     CategoryLeaderboard,
-    Cell,
     Count,
     Fact,
     InstanceContent,
     LeaderboardRow,
     ReportContent,
-    ResponseContent,
 )
-
-NOT_GRADED = Cell(reason="the judge was not asked about this item")
+from checkwise.report.metrics import MetricTable
+from checkwise.report.response_build import Evidence, number
 
 
 def build_content(
@@ -31,6 +28,8 @@ def build_content(
     by_category: pl.DataFrame | None,
     facts: Mapping[str, str],
     notes: Sequence[str],
+    findings: Sequence[Finding] = (),
+    metrics: Sequence[MetricTable] = (),
 ) -> ReportContent:
     """Put together what the report shows.
 
@@ -44,6 +43,8 @@ def build_content(
         by_category: The same with a column category; None for no tables by category.
         facts: How the run was made: label and value, in the order they are shown.
         notes: What a reader of the numbers should know; those of the data come first.
+        findings: What the method wrote down; what is about no model is about an instance's instruction.
+        metrics: The scores against people's ratings; none for no such section.
 
     Returns:
         The content, without a NaN anywhere: what is not known is None.
@@ -51,44 +52,46 @@ def build_content(
     rows = _rows(leaderboard)
     order = {row.model: place for place, row in enumerate(rows)}
     responses = _by_instance(dataset.responses, order)
-    fitting = {(g.instance_id, g.model, g.number): g for g in grades if _fits(g, checklists.get(g.instance_id))}
-    scored = {(score.instance_id, score.model): score for score in scores}
-    instances = tuple(
-        _instance(instance, checklists.get(instance.id), responses.get(instance.id, []), fitting, scored)
-        for instance in dataset.instances
-    )
+    evidence = Evidence.of(checklists, grades, scores, findings)
+    instances = tuple(instance_content(one, responses.get(one.id, []), evidence) for one in dataset.instances)
     return ReportContent(
         title=dataset.name,
-        facts=tuple(Fact(label=label, value=value) for label, value in _facts(dataset, facts).items()),
-        counts=_counts(instances, len(dataset.models), unfitting=len(grades) - len(fitting)),
+        facts=all_facts(dataset.name, dataset.format, facts),
+        counts=_counts(instances, len(dataset.models), unfitting=evidence.unfitting),
         leaderboard=rows,
         categories=() if by_category is None else _categories(by_category),
+        metrics=tuple(metrics),
         instances=instances,
         notes=(*dataset.notes, *notes),
     )
 
 
-def _facts(dataset: Dataset, facts: Mapping[str, str]) -> dict[str, str]:
-    return {"Data": f"{dataset.name} ({dataset.format})", **facts}
+def all_facts(name: str, layout: str, facts: Mapping[str, str]) -> tuple[Fact, ...]:
+    """Put what the data is before the facts of the run.
 
+    Args:
+        name: What the data is called.
+        layout: The reader that understood it.
+        facts: Label and value, in the order they are shown.
 
-def _number(value: float | None) -> float | None:
-    """Turn NaN, which polars frames may carry, into what it means here."""
-    return None if value is None or math.isnan(value) else value
+    Returns:
+        All of them.
+    """
+    return tuple(Fact(label=label, value=value) for label, value in {"Data": f"{name} ({layout})", **facts}.items())
 
 
 def _row(record: Mapping[str, Any]) -> LeaderboardRow:
     return LeaderboardRow(
         rank=record["rank"],
         model=record["model"],
-        score=_number(record["score"]),
-        low=_number(record["low"]),
-        high=_number(record["high"]),
+        score=number(record["score"]),
+        low=number(record["low"]),
+        high=number(record["high"]),
         n=record["n"],
-        coverage=_number(record["coverage"]),
+        coverage=number(record["coverage"]),
         unscored=record["unscored"],
         empty=record["empty"],
-        mean_mass=_number(record["mean_mass"]),
+        mean_mass=number(record["mean_mass"]),
         low_mass_items=record["low_mass_items"],
     )
 
@@ -110,21 +113,18 @@ def _by_instance(responses: Sequence[Response], order: Mapping[str, int]) -> dic
     return groups
 
 
-def _fits(grade: ItemGrade, checklist: Checklist | None) -> bool:
-    """Whether the grade answers the item that stands at its number now: a list may have been edited since."""
-    if checklist is None or grade.number > len(checklist.items):
-        return False
-    return checklist.items[grade.number - 1] == grade.item
+def instance_content(instance: Instance, responses: Sequence[Response], evidence: Evidence) -> InstanceContent:
+    """Put together what a report shows of one instance.
 
+    Args:
+        instance: The instance.
+        responses: Those to it, in the order they are shown.
+        evidence: What is known of them.
 
-def _instance(
-    instance: Instance,
-    checklist: Checklist | None,
-    responses: Sequence[Response],
-    grades: Mapping[tuple[str, str, int], ItemGrade],
-    scores: Mapping[tuple[str, str], Score],
-) -> InstanceContent:
-    items = () if checklist is None else checklist.items
+    Returns:
+        The instance, with all that is known of it and of each response.
+    """
+    checklist = evidence.checklists.get(instance.id)
     return InstanceContent(
         id=instance.id,
         category=instance.category,
@@ -132,45 +132,11 @@ def _instance(
         query=instance.query,
         history=instance.history,
         reference=instance.reference,
-        items=items,
+        items=() if checklist is None else checklist.items,
         source=None if checklist is None else checklist.source,
         generator=None if checklist is None else checklist.generator,
-        responses=tuple(
-            _response(
-                response,
-                scores.get((instance.id, response.model)),
-                [grades.get((instance.id, response.model, number)) for number in range(1, len(items) + 1)],
-            )
-            for response in responses
-        ),
-    )
-
-
-def _response(response: Response, score: Score | None, grades: Sequence[ItemGrade | None]) -> ResponseContent:
-    value = None if score is None else _number(score.value)
-    reason = "it has no score in this run" if score is None else score.reason
-    return ResponseContent(
-        model=response.model,
-        text=response.text,
-        history=response.history,
-        score=value,
-        status="unscored" if score is None or value is None else score.status,
-        reason=reason or ("no reason was recorded" if value is None else None),
-        cells=tuple(_cell(grade) for grade in grades),
-    )
-
-
-def _cell(grade: ItemGrade | None) -> Cell:
-    if grade is None:
-        return NOT_GRADED
-    p_yes = _number(grade.p_yes)
-    return Cell(
-        p_yes=p_yes,
-        mass=_number(grade.mass),
-        mode=grade.mode,
-        low_mass=grade.low_mass,
-        bounded=grade.bounded,
-        reason=grade.reason or ("no reason was recorded" if p_yes is None else None),
+        findings=evidence.findings_about(instance.id),
+        responses=tuple(evidence.response(response) for response in responses),
     )
 
 

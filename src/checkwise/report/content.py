@@ -2,7 +2,8 @@
 
 from pydantic import Field
 
-from checkwise.records import ChecklistSource, GradeMode, Record, Status, Turn
+from checkwise.records import ChecklistSource, GradeMode, Record, Status, StepName, Turn
+from checkwise.report.metrics import MetricTable
 
 
 class Fact(Record):
@@ -78,23 +79,42 @@ class Cell(Record):
     """Why it is unscored, or by which rule it was scored."""
 
 
+class FindingContent(Record):
+    """Something that a method wrote down on its way to a verdict."""
+
+    step: StepName
+    """What it is."""
+    text: str | None = None
+    """What was written, verbatim; one item a line where it is a list. None is missing, and then there is a reason."""
+    reason: str | None = None
+    """Why it is missing, or what a reader should know of it."""
+
+
 class ResponseContent(Record):
     """One model's response to one instance."""
 
     model: str
-    """The model."""
+    """The model; for pairs the side."""
     text: str
     """What it wrote, verbatim."""
+    language: str | None = None
+    """BCP 47 code of the text's language."""
     history: tuple[Turn, ...] | None = None
     """The conversation as this model saw it, where that differs from model to model."""
     score: float | None = Field(default=None, allow_inf_nan=False)
     """0-1; None is unscored, and then there is a reason."""
     status: Status = "unscored"
     """How the score came about."""
+    verdict: float | None = Field(default=None, allow_inf_nan=False)
+    """What the judge said in words, on its own scale, where it did."""
+    retried: bool = False
+    """Whether the judge had to be asked a second time."""
     reason: str | None = None
     """Why it is unscored, or by which rule it was scored."""
     cells: tuple[Cell, ...] = ()
     """One an item of the checklist, in its order."""
+    findings: tuple[FindingContent, ...] = ()
+    """What the method wrote down about it, in the order of its steps."""
 
 
 class InstanceContent(Record):
@@ -118,6 +138,8 @@ class InstanceContent(Record):
     """Where the checklist comes from."""
     generator: str | None = None
     """The model that wrote the checklist."""
+    findings: tuple[FindingContent, ...] = ()
+    """What the method wrote down about the instruction, in the order of its steps."""
     responses: tuple[ResponseContent, ...] = ()
     """Best-ranked model first."""
 
@@ -140,6 +162,8 @@ class ReportContent(Record):
     """Models in order."""
     categories: tuple[CategoryLeaderboard, ...] = ()
     """The same by category."""
+    metrics: tuple[MetricTable, ...] = ()
+    """The scores against people's ratings."""
     instances: tuple[InstanceContent, ...] = ()
     """In the order of the data."""
     notes: tuple[str, ...] = ()

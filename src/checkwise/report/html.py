@@ -1,4 +1,4 @@
-"""The report as one HTML file that needs nothing else: no server, no network, no other file.
+"""Each report as one HTML file that needs nothing else: no server, no network, no other file.
 
 Responses are written by models and may hold anything. Text reaches the page in two ways only: escaped by Jinja, or as
 JSON that the script shows with ``textContent``; the templates mark as safe that JSON and the package's own files. The
@@ -9,16 +9,20 @@ if that failed.
 import base64
 import hashlib
 import json
+from collections.abc import Iterable, Sequence
 from importlib import resources
 from pathlib import Path
+from typing import get_args
 from urllib.parse import quote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from checkwise.files import write_whole
-from checkwise.report.axis import shared_axis
-from checkwise.report.content import InstanceContent, ReportContent
-from checkwise.report.numbers import decimal, interval, percent
+from checkwise.records import Record
+from checkwise.report.axis import metric_axis, shared_axis
+from checkwise.report.content import ReportContent
+from checkwise.report.numbers import decimal, interval, measure, measure_interval, percent
+from checkwise.report.pair_content import Outcome, PairReportContent
 
 # Overrides of the text's direction make a text look like another one, so they are shown instead of obeyed.
 _OVERRIDES = "\u202d\u202e"
@@ -29,7 +33,7 @@ _FRAGMENT_SAFE = "-._~!$&'()*+,;=:@/?"
 
 
 def write_html(content: ReportContent, path: Path) -> None:
-    """Write the report; a reader of the file sees the old one or the new one, never a part.
+    """Write the report on responses; a reader of the file sees the old one or the new one, never a part.
 
     Args:
         content: What to show.
@@ -38,29 +42,58 @@ def write_html(content: ReportContent, path: Path) -> None:
     Raises:
         UserError: The file cannot be written.
     """
-    # Half of a surrogate pair, which JSON can smuggle in, is no UTF-8: written \udXXX it is also what JSON means.
-    write_whole(path, _render(content).encode("utf-8", "backslashreplace"))
-
-
-def _render(content: ReportContent) -> str:
-    style, script = _asset("report.css"), _asset("report.js")
     category_rows = {(part.category, row.model): row for part in content.categories for row in part.rows}
     models = [row.model for row in content.leaderboard]
-    return (
-        _environment()
-        .get_template("report.html.j2")
-        .render(
-            content=content,
-            axis=shared_axis(content.leaderboard),
-            category_axis=shared_axis(category_rows.values()),
-            category_rows=category_rows,
-            category_models=list(dict.fromkeys([*models, *(model for _, model in category_rows)])),
-            instance_categories=sorted({i.category for i in content.instances if i.category is not None}),
-            style=style,
-            script=script,
-            policy=_policy(style, script),
-        )
+    page = _page(
+        "report.html.j2",
+        content=content,
+        styles=("page.css",),
+        scripts=("drawing.js", "responses.js", "instances.js", "entries.js"),
+        axis=shared_axis(content.leaderboard),
+        category_axis=shared_axis(category_rows.values()),
+        category_rows=category_rows,
+        category_models=list(dict.fromkeys([*models, *(model for _, model in category_rows)])),
+        instance_categories=_known(instance.category for instance in content.instances),
     )
+    _write(page, path)
+
+
+def write_pair_html(content: PairReportContent, path: Path) -> None:
+    """Write the report on pairs; a reader of the file sees the old one or the new one, never a part.
+
+    Args:
+        content: What to show.
+        path: The file to write; its folder is made if need be.
+
+    Raises:
+        UserError: The file cannot be written.
+    """
+    found = {outcome for pair in content.pairs for outcome in pair.outcomes}
+    page = _page(
+        "pairs.html.j2",
+        content=content,
+        styles=("page.css", "pairs.css"),
+        scripts=("drawing.js", "responses.js", "pairs.js", "entries.js"),
+        languages=_known(pair.instance.language for pair in content.pairs),
+        subsets=_known(pair.subset for pair in content.pairs),
+        outcomes=[outcome for outcome in get_args(Outcome) if outcome in found],
+    )
+    _write(page, path)
+
+
+def _write(page: str, path: Path) -> None:
+    # Half of a surrogate pair, which JSON can smuggle in, is no UTF-8: written \udXXX it is also what JSON means.
+    write_whole(path, page.encode("utf-8", "backslashreplace"))
+
+
+def _page(template: str, *, styles: Sequence[str], scripts: Sequence[str], **data: object) -> str:
+    style, script = ("\n".join(_asset(name) for name in names) for names in (styles, scripts))
+    data |= {"style": style, "script": script, "policy": _policy(style, script)}
+    return _environment().get_template(template).render(data)
+
+
+def _known(names: Iterable[str | None]) -> list[str]:
+    return sorted({name for name in names if name is not None})
 
 
 def _environment() -> Environment:
@@ -73,7 +106,8 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {"decimal": decimal, "percent": percent, "payload": _payload, "anchor": _anchor}
-    environment.globals["interval"] = interval
+    environment.filters |= {"measure": measure, "metric_axis": metric_axis}
+    environment.globals |= {"interval": interval, "measure_interval": measure_interval}
     return environment
 
 
@@ -98,12 +132,12 @@ def _source_hash(text: str) -> str:
     return f"'sha256-{digest}'"
 
 
-def _payload(instance: InstanceContent) -> str:
-    """Write an instance as JSON that cannot end the script element it stands in."""
-    text = json.dumps(instance.model_dump(exclude_defaults=True), ensure_ascii=False, separators=(",", ":"))
+def _payload(record: Record) -> str:
+    """Write an instance or pair as JSON that cannot end the script element it stands in."""
+    text = json.dumps(record.model_dump(exclude_defaults=True), ensure_ascii=False, separators=(",", ":"))
     return text.translate(_JSON_ESCAPES)
 
 
-def _anchor(instance_id: str) -> str:
+def _anchor(name: str) -> str:
     """Write an id as the fragment of an address: any id will do, spaces and other scripts included."""
-    return f"instance-{quote(instance_id, safe=_FRAGMENT_SAFE, errors='backslashreplace')}"
+    return quote(name, safe=_FRAGMENT_SAFE, errors="backslashreplace")

@@ -1,12 +1,13 @@
-"""The leaderboard as a Markdown table."""
+"""Tables in Markdown: the leaderboard, and what holds a judge against people."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
-from checkwise.report.numbers import DASH, decimal, interval, percent
+from checkwise.report.metrics import MetricTable
+from checkwise.report.numbers import DASH, decimal, interval, measure, measure_interval, percent
 
 _HEADERS = ("Rank", "Model", "Score", "Interval", "n", "Coverage", "Unscored", "Empty", "Mean mass", "Low-mass items")
 _ALIGNMENT = ("--:", ":--", "--:", ":-:", "--:", "--:", "--:", "--:", "--:", "--:")
@@ -28,7 +29,39 @@ def leaderboard_markdown(table: pl.DataFrame) -> str:
     head = ("Category", *_HEADERS) if with_category else _HEADERS
     alignment = (":--", *_ALIGNMENT) if with_category else _ALIGNMENT
     rows = [_cells(record, with_category=with_category) for record in table.iter_rows(named=True)]
-    return "".join(f"| {' | '.join(cells)} |\n" for cells in (head, alignment, *rows))
+    return _table([head, alignment, *rows])
+
+
+def pair_metrics_markdown(tables: Sequence[MetricTable]) -> str:
+    """Write tables of metrics as GitHub-flavoured Markdown, each under its title.
+
+    Args:
+        tables: The tables, in order.
+
+    Returns:
+        The text, ending with a newline; empty without tables. What is not known is a dash, with its reason in the last
+        column; markup and line breaks in names are plain text.
+    """
+    return "\n".join(f"### {_name(table.title)}\n\n{_metric_table(table)}" for table in tables)
+
+
+def _metric_table(table: MetricTable) -> str:
+    """Leave out the columns that would be empty in every row."""
+    reasons = [_name(row.reason) if row.reason else "" for row in table.rows]
+    columns = [
+        ("Measure", ":--", [_name(row.label) for row in table.rows]),
+        ("Of", ":--", [_name(row.group or "all") for row in table.rows] if table.has_groups else None),
+        ("Value", "--:", [measure(row.value, row.kind) for row in table.rows]),
+        ("Interval", ":-:", [measure_interval(row.low, row.high, row.kind) for row in table.rows]),
+        ("n", "--:", [str(row.n) for row in table.rows]),
+        ("Reason", ":--", reasons if any(reasons) else None),
+    ]
+    shown = [(head, alignment, *cells) for head, alignment, cells in columns if cells is not None]
+    return _table(list(zip(*shown, strict=True)))
+
+
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in rows)
 
 
 def _cells(record: Mapping[str, Any], *, with_category: bool) -> tuple[str, ...]:

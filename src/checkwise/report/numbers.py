@@ -2,6 +2,8 @@
 
 import math
 
+from checkwise.report.metrics import MetricKind
+
 DASH = "–"
 """Stands for a number that is not there."""
 
@@ -43,4 +45,36 @@ def interval(low: float | None, high: float | None, places: int = 3) -> str:
         For example ``[0.661, 0.754]``.
     """
     ends = (decimal(low, places), decimal(high, places))
+    return DASH if DASH in ends else f"[{ends[0]}, {ends[1]}]"
+
+
+def measure(value: float | None, kind: MetricKind) -> str:
+    """Write a number of a table of metrics as its kind is written.
+
+    Args:
+        value: The number; None and NaN are written as a dash.
+        kind: What it is.
+
+    Returns:
+        For example ``71.4%``, ``0.382`` or ``1,204``.
+    """
+    if kind == "share":
+        return percent(value)
+    if kind == "correlation":
+        return decimal(value)
+    return DASH if value is None or math.isnan(value) else f"{value:,.0f}"
+
+
+def measure_interval(low: float | None, high: float | None, kind: MetricKind) -> str:
+    """Write the interval of a number of a table of metrics.
+
+    Args:
+        low: Lower end; without it there is no interval.
+        high: Upper end; without it there is no interval.
+        kind: What the number is.
+
+    Returns:
+        For example ``[66.1%, 75.4%]``.
+    """
+    ends = (measure(low, kind), measure(high, kind))
     return DASH if DASH in ends else f"[{ends[0]}, {ends[1]}]"
