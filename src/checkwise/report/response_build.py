@@ -3,12 +3,14 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import get_args
 
-from checkwise.records import Checklist, Finding, ItemGrade, Response, Score, Side
+from checkwise.records import Checklist, Finding, ItemGrade, Response, Score, Side, StepName
 from checkwise.report.content import Cell, FindingContent, ResponseContent
 
 NOT_GRADED = Cell(reason="the judge was not asked about this item")
 NO_REASON = "no reason was recorded"
+_STEPS = get_args(StepName)
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,7 @@ class Evidence:
     scores: Mapping[tuple[str, str], Score]
     """By instance and model."""
     findings: Mapping[tuple[str, str | None, Side | None], tuple[FindingContent, ...]]
-    """By instance or pair, model or side, and the response that was shown first; each in the order it was found."""
+    """By instance or pair, model or side, and the response that was shown first; each in the order of the steps."""
     unfitting: int
     """Grades that do not fit the checklist."""
 
@@ -47,7 +49,7 @@ class Evidence:
         """
         fitting = {(g.instance_id, g.model, g.number): g for g in grades if _fits(g, checklists.get(g.instance_id))}
         found: dict[tuple[str, str | None, Side | None], dict[FindingContent, None]] = {}
-        for finding in findings:
+        for finding in sorted(findings, key=lambda finding: _STEPS.index(finding.step)):
             about = found.setdefault((finding.instance_id, finding.model, finding.first), {})
             about[_finding(finding)] = None
         return cls(

@@ -46,7 +46,7 @@ function orderSide(order) {
   if (order.retried) facts.push("retried");
   const head = element("div", { class: "side-head" }, element("h4", {}, `${order.first} shown first`),
     element("b", {}, verdict), element("span", { class: "quiet" }, facts.join(" · ")));
-  const why = order.reason ? quiet(element("bdi", {}, order.reason)) : "";
+  const why = order.reason ? [quiet(element("bdi", {}, order.reason))] : [];
   return element("section", { class: "side", "aria-label": `${order.first} shown first` },
-    head, element("div", {}, why), element("div", {}, ...findings(order)));
+    head, element("div", {}, ...why, ...findings(order)));
 }
