@@ -2,7 +2,6 @@ import base64
 import hashlib
 import json
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -10,45 +9,6 @@ import pytest
 from checkwise.errors import UserError
 from checkwise.report import ReportContent, write_html
 from checkwise.report.content import InstanceContent
-
-VOID = {"meta", "input", "line", "circle"}
-
-
-class Page(HTMLParser):
-    """What a browser would make of the file: its elements with their attributes, and the text in each."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.elements: list[tuple[str, dict[str, str | None]]] = []
-        self.texts: list[tuple[str, str]] = []
-        self._open: list[str] = []
-        self.feed(text)
-        self.close()
-
-    def handle_starttag(self, tag, attrs):
-        self.elements.append((tag, dict(attrs)))
-        if tag not in VOID:
-            self._open.append(tag)
-
-    def handle_startendtag(self, tag, attrs):
-        self.elements.append((tag, dict(attrs)))
-
-    def handle_endtag(self, tag):
-        assert self._open.pop() == tag, f"</{tag}> closes something else"
-
-    def handle_data(self, data):
-        if self._open:
-            self.texts.append((self._open[-1], data))
-
-    def all(self, tag: str) -> list[dict[str, str | None]]:
-        return [attributes for name, attributes in self.elements if name == tag]
-
-    def text(self, tag: str) -> list[str]:
-        return [data for name, data in self.texts if name == tag]
-
-    def payloads(self) -> list[str]:
-        scripts = zip(self.all("script"), self.text("script"), strict=True)
-        return [text for attributes, text in scripts if attributes.get("type") == "application/json"]
 
 
 @pytest.fixture
@@ -58,8 +18,8 @@ def source(content: ReportContent, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def page(source: str) -> Page:
-    return Page(source)
+def page(source: str, page_of):
+    return page_of(source)
 
 
 def test_the_page_says_what_it_is(page):
@@ -75,16 +35,16 @@ def test_each_instance_travels_whole(page, content):
     assert [InstanceContent.model_validate_json(text) for text in page.payloads()] == list(content.instances)
 
 
-def test_half_a_surrogate_pair_does_not_stop_the_report(content, tmp_path):
+def test_half_a_surrogate_pair_does_not_stop_the_report(content, tmp_path, page_of):
     instance = content.instances[0].model_copy(update={"query": "a\ud800b"})
     write_html(content.model_copy(update={"instances": (instance,)}), tmp_path / "r.html")
-    (payload,) = Page((tmp_path / "r.html").read_text(encoding="utf-8")).payloads()
+    (payload,) = page_of((tmp_path / "r.html").read_text(encoding="utf-8")).payloads()
     assert json.loads(payload)["query"] == "a\ud800b"
 
 
-def test_hostile_text_adds_no_element(page, content, tmp_path, harmless):
+def test_hostile_text_adds_no_element(page, tmp_path, harmless, page_of):
     write_html(harmless, tmp_path / "harmless.html")
-    expected = Page((tmp_path / "harmless.html").read_text(encoding="utf-8"))
+    expected = page_of((tmp_path / "harmless.html").read_text(encoding="utf-8"))
     assert [name for name, _ in page.elements] == [name for name, _ in expected.elements]
     assert not page.all("img")
 
