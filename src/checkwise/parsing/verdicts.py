@@ -111,15 +111,15 @@ def _closing_line(labels: tuple[str, ...], begin: str) -> re.Pattern[str]:
 
 
 _WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_NUMBER = rf"(?:[-+]?\d+|(?:{'|'.join(_WORDS)})\b)"
+_NUMBER = rf"(?:[-+]?\d{{1,9}}(?!\d)|(?:{'|'.join(_WORDS)})\b)"
 _OPEN, _CLOSE = r"[\s\[(<]*", r"[\s\])>]*"
 _HEDGE = r"(?:or|to|and|maybe|perhaps|possibly|tie|tied|both|equal|neither)\b"
 _SCORE = re.compile(
-    rf"{_OPEN}(?P<number>{_NUMBER})(?:(?:[.٫]|,(?!\d{{3}}))(?P<decimals>\d+))?{_CLOSE}"
-    rf"(?:[,(]?\s*(?:/|out\s+of\b|of\b)\s*(?P<top>\d+)(?![.,]?\d){_CLOSE})?(?:points?\b|stars?\b|pts?\b)?"
+    rf"{_OPEN}(?P<number>{_NUMBER})(?:(?:[.٫]|,(?!\d{{3}}))(?P<decimals>\d{{1,9}}))?{_CLOSE}"
+    rf"(?:[,(]?\s*(?:/|out\s+of\b|of\b)\s*(?P<top>\d{{1,9}})(?![.,]?\d){_CLOSE})?(?:points?\b|stars?\b|pts?\b)?"
     rf"(?:[\s,(]+(?P<again>{_NUMBER}){_CLOSE})?"
     # A remark: behind punctuation, unless it takes the number back.
-    rf"(?:$|[.!;]*\s*$|[.,;:!(-]++\s*+(?!{_HEDGE}|{_NUMBER}|%).+|(?:because|since|as)\b.*)",
+    rf"(?:$|[.!;]*\s*$|[.,;:!(-]++\s*+(?!{_HEDGE}|{_NUMBER}|[\d%]).+|(?:because|since|as)\b.*)",
     re.IGNORECASE | re.DOTALL,
 )
 _BARE_SCORE = re.compile(
