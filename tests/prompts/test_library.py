@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from checkwise import CEJudge, CoT, Direct, Prometheus, RocketEval
 from checkwise.errors import PromptError
 from checkwise.prompts import BUILT_IN, PromptLibrary
 
@@ -11,7 +12,8 @@ DATA = {"query": "q", "history": None, "own_history": None, "reference": None, "
 
 
 def test_every_step_of_a_method_has_a_prompt():
-    assert set(BUILT_IN) == {"rocketeval/checklist", "rocketeval/grade", "direct/score"}
+    methods = (RocketEval, CEJudge, Direct, CoT, Prometheus)
+    assert set(BUILT_IN) == {name for method in methods for name in method.prompt_names}
 
 
 def test_data_is_never_a_template():

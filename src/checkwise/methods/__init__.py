@@ -1,7 +1,19 @@
 """One file a method."""
 
-from checkwise.methods.base import ChecklistMethod, Method, ScoreMethod
+from checkwise.methods.base import ChecklistMethod, ComparingMethod, Method, PairMethod, ScoreMethod
+from checkwise.methods.cot import CoT
 from checkwise.methods.direct import Direct
+from checkwise.methods.prometheus import Prometheus
 from checkwise.methods.rocketeval import RocketEval
 
-__all__ = ["ChecklistMethod", "Direct", "Method", "RocketEval", "ScoreMethod"]
+__all__ = [
+    "ChecklistMethod",
+    "CoT",
+    "ComparingMethod",
+    "Direct",
+    "Method",
+    "PairMethod",
+    "Prometheus",
+    "RocketEval",
+    "ScoreMethod",
+]

@@ -35,3 +35,23 @@ def prompt_data(instance: Instance, response: Response) -> dict[str, str | None]
         "reference": instance.reference,
         "response": response.text,
     }
+
+
+def pair_data(instance: Instance, first: Response, second: Response) -> dict[str, str | None]:
+    """Collect the variables of a prompt about two responses.
+
+    Args:
+        instance: What was asked.
+        first: The response that is shown first, as A.
+        second: The response that is shown second, as B.
+
+    Returns:
+        ``query``, ``history`` and ``reference``, ``response_a`` and ``response_b``; None where there is none.
+    """
+    return {
+        "query": instance.query,
+        "history": conversation_text(first.history or instance.history),
+        "reference": instance.reference,
+        "response_a": first.text,
+        "response_b": second.text,
+    }

@@ -1,11 +1,13 @@
-"""Asking for a text that ends in a verdict, with one more try where none can be read."""
+"""Asking for a text that ends in a verdict, with one more try where none can be read, and recording what came of it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
+from checkwise.methods.base import Compared, Scored
+from checkwise.prompts import Prompt, ScoringGuide
 from checkwise.questions import Ask, Failure, Generate, Generation, Message
-from checkwise.records import Finding, Side
+from checkwise.records import Comparison, Finding, Response, Score, Side
 
 V = TypeVar("V")
 
@@ -29,6 +31,26 @@ class AskedVerdict(Generic[V]):
     """Whether it was asked again."""
     reason: str | None = None
     """Why there is no verdict."""
+
+
+async def ask_by_prompt(
+    ask: Ask, prompt: Prompt, data: dict[str, Any], read: Callable[[str], V | None], *, max_tokens: int
+) -> AskedVerdict[V]:
+    """Ask for a verdict with a prompt that has the blocks ``system``, ``user`` and ``restate``.
+
+    Args:
+        ask: Puts questions to the judge.
+        prompt: The prompt.
+        data: Its variables.
+        read: Reads the verdict of a text; None where it has none.
+        max_tokens: The most tokens of the first text.
+
+    Returns:
+        The verdict with the texts, or why there is none.
+    """
+    system, user, restate = (prompt.render(block, **data).strip() for block in ("system", "user", "restate"))
+    messages = (Message(role="system", content=system), Message(role="user", content=user))
+    return await ask_for_verdict(ask, Generate(messages=messages, max_tokens=max_tokens), read, restate)
 
 
 async def ask_for_verdict(
@@ -94,6 +116,56 @@ def feedback(
         missing = None if asked.retry_text is not None else asked.reason
         found.append(Finding(**about, step="retry", text=asked.retry_text, reason=missing))
     return tuple(found)
+
+
+def score_by_guide(asked: AskedVerdict[int], response: Response, guide: ScoringGuide) -> Scored:
+    """Record the score of one response, judged as a whole.
+
+    Args:
+        asked: What came of asking for a number on the guide's scale.
+        response: The response.
+        guide: The scale.
+
+    Returns:
+        The score, (verdict - low) / (high - low), or unscored with a reason; what the judge wrote beside it.
+    """
+    about = {"instance_id": response.instance_id, "model": response.model, "items": 1, "retried": asked.retried}
+    findings = feedback(asked, instance_id=response.instance_id, model=response.model)
+    if asked.verdict is None:
+        return Score(**about, status="unscored", reason=asked.reason), findings
+    value = guide.share(asked.verdict)
+    return Score(**about, value=value, status="scored", scored_items=1, verdict=asked.verdict), findings
+
+
+def comparison_by_position(asked: AskedVerdict[str], first: Response, second: Response) -> Compared:
+    """Record the verdict on a pair under the responses' own names.
+
+    Args:
+        asked: What came of asking: A is the response that was shown first, B the second.
+        first: The response that was shown first.
+        second: The response that was shown second.
+
+    Returns:
+        The verdict, or unscored with a reason; what the judge wrote beside it.
+    """
+    shown_first = side_of(first)
+    about = {"pair_id": first.instance_id, "first": shown_first, "retried": asked.retried}
+    findings = feedback(asked, instance_id=first.instance_id, first=shown_first)
+    if asked.verdict is None:
+        return Comparison(**about, status="unscored", reason=asked.reason), findings
+    better = first if asked.verdict == "A" else second
+    return Comparison(**about, verdict=side_of(better), status="judged"), findings
+
+
+def side_of(response: Response) -> Side:
+    """Say which side of its pair a response is: its model's name.
+
+    Raises:
+        ValueError: It is no response of a pair.
+    """
+    if response.model not in ("A", "B"):
+        raise ValueError(f"a response of a pair has the model A or B, not {response.model!r}")
+    return "A" if response.model == "A" else "B"
 
 
 def _complete_lines(answer: Generation) -> str:
