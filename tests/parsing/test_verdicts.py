@@ -170,7 +170,8 @@ def test_a_label_of_ones_own() -> None:
         "B is shorter.\n\nA",
         "B is shorter.\n**A**",
         "A.",
-        "B is shorter.\nResponse A is clearly better than Response B.",
+        "B is shorter.\nResponse A",
+        "Verdict: Response A is clearly better than Response B.",
     ],
 )
 def test_a_choice_in_whatever_form(text: str) -> None:
@@ -198,6 +199,7 @@ def test_an_undecided_choice_hides_the_earlier_ones(value: str) -> None:
     [
         "",
         "A man went home.",
+        "Response A is better.",
         "Response A is not better.",
         "Say A or B.",
         "Verdict: <A or B>",

@@ -60,7 +60,7 @@ def read_choice(text: str, *, labels: Sequence[str] = CHOICE_LABELS) -> Literal[
 
     A closing line begins a line or a sentence. The letter may stand on the next line, in brackets, in either case,
     full-width, as the Cyrillic or Greek letter that looks the same, and with a remark behind it. The last line may be
-    the bare letter, or say that one is better. Markup and thinking do not matter.
+    the bare letter. Markup and thinking do not matter.
 
     Args:
         text: What the judge wrote, verbatim.
@@ -162,7 +162,7 @@ _CHOICE = re.compile(
     rf"|{_CLOSE}(?:[\s,(]+(?P<again>{_SIDE}){_CLOSE}|[.,;:!(-]++\s*+(?!{_HEDGE}|{_SIDE}).+))",
     re.IGNORECASE | re.DOTALL,
 )
-_BARE_CHOICE = re.compile(rf"{_OPEN}{_SIDE}{_CLOSE}(?:{_BETTER})?[.!]?\s*", re.IGNORECASE)
+_BARE_CHOICE = re.compile(rf"{_OPEN}{_SIDE}{_CLOSE}[.!]?\s*", re.IGNORECASE)
 _CHOICE_FORM = re.compile(r"<[^<>]*(?:\bor\b|/|\|)[^<>]*>\W*", re.IGNORECASE)
 
 
