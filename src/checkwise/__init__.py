@@ -6,32 +6,48 @@ from typing import TYPE_CHECKING, Any
 from checkwise.version import __version__
 
 if TYPE_CHECKING:
-    from checkwise.datasets import load
+    from checkwise.datasets import load, load_pairs
     from checkwise.engines import LlamaCppOptions, open_engine
-    from checkwise.methods import Direct, RocketEval
-    from checkwise.prompts import PromptLibrary
-    from checkwise.runs import Result, run, run_async
+    from checkwise.methods import CEJudge, CoT, Direct, Prometheus, RocketEval
+    from checkwise.prompts import PromptLibrary, ScoringGuide
+    from checkwise.runs import PairResult, Result, compare, compare_async, run, run_async
 
 __all__ = [
+    "CEJudge",
+    "CoT",
     "Direct",
     "LlamaCppOptions",
+    "PairResult",
+    "Prometheus",
     "PromptLibrary",
     "Result",
     "RocketEval",
+    "ScoringGuide",
     "__version__",
+    "compare",
+    "compare_async",
     "load",
+    "load_pairs",
     "open_engine",
     "run",
     "run_async",
 ]
 
 _ROOMS = {
+    "CEJudge": "methods",
+    "CoT": "methods",
     "Direct": "methods",
     "LlamaCppOptions": "engines",
+    "PairResult": "runs",
+    "Prometheus": "methods",
     "PromptLibrary": "prompts",
     "Result": "runs",
     "RocketEval": "methods",
+    "ScoringGuide": "prompts",
+    "compare": "runs",
+    "compare_async": "runs",
     "load": "datasets",
+    "load_pairs": "datasets",
     "open_engine": "engines",
     "run": "runs",
     "run_async": "runs",

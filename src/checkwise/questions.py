@@ -104,6 +104,17 @@ class Choice(Record):
         return sum(probability or 0.0 for probability in self.probabilities.values())
 
 
+class Translation(Record):
+    """A text in English."""
+
+    text: str
+    """The whole text."""
+    language: str | None = None
+    """BCP 47 code of the language it was in; None where it could not be told."""
+    note: str | None = None
+    """What a reader should know, such as why it was left as it is."""
+
+
 class Failure(Record):
     """A question without an answer."""
 
@@ -129,6 +140,6 @@ class Ask(Protocol):
         """Ask for probabilities; one answer a suffix, in their order."""
         ...
 
-    async def translate(self, text: str, language: str) -> str | Failure:
-        """Ask for the English of a text in ``language``, a BCP 47 code; the whole of it, or why there is none."""
+    async def translate(self, text: str, language: str | None) -> Translation | Failure:
+        """Ask for the English of a text; ``language`` is its BCP 47 code where it is known, else it is found out."""
         ...

@@ -6,6 +6,7 @@ import typer
 
 from checkwise.cli import models, prompts
 from checkwise.cli.checklist import checklist
+from checkwise.cli.compare import compare
 from checkwise.cli.doctor import doctor
 from checkwise.cli.ending import Commands
 from checkwise.cli.exit_codes import MEANINGS
@@ -59,6 +60,13 @@ app.command(
         "cat rows.jsonl | checkwise run - --method direct --json",
     )
 )(run)
+app.command(
+    epilog=examples(
+        "checkwise compare pairs.jsonl",
+        "checkwise compare pairs.jsonl --method direct --order given --limit 50",
+        "checkwise compare pairs.jsonl --method rocketeval --checklists lists.jsonl --json",
+    )
+)(compare)
 app.command(epilog=examples("checkwise checklist data/ --out runs/mine --to lists.md"))(checklist)
 app.command(epilog=examples("checkwise grade data/ --out runs/mine --checklists lists.md"))(grade)
 app.command(epilog=examples("checkwise rank runs/mine --by category"))(rank)

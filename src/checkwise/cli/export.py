@@ -12,9 +12,11 @@ from checkwise.cli.console import note
 from checkwise.errors import Place, UserError
 
 if TYPE_CHECKING:
-    from checkwise.runs import Result
+    import polars as pl
 
-What = Literal["scores", "grades", "leaderboard", "checklists"]
+    from checkwise.runs import PairResult, Result
+
+What = Literal["scores", "grades", "leaderboard", "checklists", "verdicts", "comparisons", "findings", "metrics"]
 Format = Literal["jsonl", "csv", "parquet", "markdown"]
 SUFFIXES: dict[str, Format] = {".jsonl": "jsonl", ".csv": "csv", ".parquet": "parquet", ".md": "markdown"}
 STDOUT = Path("-")
@@ -28,21 +30,22 @@ def export(
         Format | None,
         typer.Option(
             "--format",
-            help="The format; that of the suffix of --to if not given, else jsonl. Markdown is for leaderboards and "
-            "checklists.",
+            help="The format; that of the suffix of --to if not given, else jsonl. Markdown is for leaderboards, "
+            "metrics and checklists.",
         ),
     ] = None,
     to: Annotated[Path, typer.Option(metavar="FILE", help="Where to write it; - is standard output.")] = STDOUT,
 ) -> None:
-    """Write the scores, grades, leaderboard or checklists of a run as a table.
+    """Write a table of a run: scores, grades, leaderboard, checklists; of pairs their verdicts and comparisons.
 
-    What is unscored is null in JSON Lines and Parquet, and an empty field in CSV.
+    Verdicts are one a pair, comparisons one a pair and order. Findings are what a method wrote down on its way, metrics
+    the numbers against the data's own labels or ratings. What is unscored is null in JSON Lines and Parquet, and an empty field in CSV.
     """
     from checkwise.files import write_whole
-    from checkwise.runs import Result
+    from checkwise.runs import open_result
 
     chosen = kind or SUFFIXES.get(to.suffix.lower(), "jsonl")
-    data = _content(Result(run), what, chosen)
+    data = _content(open_result(run), what, chosen)
     if to != STDOUT:
         write_whole(to, data)
         note(f"{what}: {to}")
@@ -52,29 +55,48 @@ def export(
         sys.stdout.buffer.write(data)
 
 
-def _content(result: "Result", what: What, kind: Format) -> bytes:
+def _content(result: "Result | PairResult", what: What, kind: Format) -> bytes:
     from checkwise.store.export import checklists_table, items_table, table_bytes
 
     if kind == "markdown":
         return _markdown(result, what).encode("utf-8", "backslashreplace")
     if what == "checklists":
         lists = result.checklists.values()
-        return table_bytes(
-            items_table(lists) if kind == "csv" else checklists_table(lists, result.dataset.instances), kind
+        instances = result.dataset.instances
+        return table_bytes(items_table(lists) if kind == "csv" else checklists_table(lists, instances), kind)
+    return table_bytes(_table(result, what), kind)
+
+
+def _table(result: "Result | PairResult", what: What) -> "pl.DataFrame":
+    from checkwise.runs.metric_tables import metrics_frame
+    from checkwise.store.export import findings_table
+
+    if what == "findings":
+        return findings_table(result.findings)
+    if what == "metrics":
+        return metrics_frame(result.tables())
+    table: pl.DataFrame | None = getattr(result, what, None)
+    if table is None:
+        raise UserError(
+            f"this run has no {what}",
+            where=Place(result.folder),
+            todo="Leaderboards are of runs that judge responses alone, verdicts and comparisons of runs over pairs.",
         )
-    return table_bytes(getattr(result, what), kind)
+    return table
 
 
-def _markdown(result: "Result", what: What) -> str:
+def _markdown(result: "Result | PairResult", what: What) -> str:
     from checkwise.datasets import checklist_markdown, query_openings
-    from checkwise.report import leaderboard_markdown
+    from checkwise.report import leaderboard_markdown, metrics_markdown
 
     if what == "leaderboard":
-        return leaderboard_markdown(result.leaderboard)
+        return leaderboard_markdown(_table(result, what))
+    if what == "metrics":
+        return metrics_markdown(result.tables())
     if what == "checklists":
         return checklist_markdown.render(result.checklists.values(), query_openings(result.dataset.instances))
     raise UserError(
         f"{what} are not written as Markdown",
         where=Place(result.folder),
-        todo="Use --format jsonl, csv or parquet; Markdown is for leaderboards and checklists.",
+        todo="Use --format jsonl, csv or parquet; Markdown is for leaderboards, metrics and checklists.",
     )

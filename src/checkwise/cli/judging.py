@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from checkwise.cli.console import note, print_json, say
 from checkwise.cli.leaderboard_table import show_leaderboard
+from checkwise.cli.metrics_table import show_metrics
 from checkwise.cli.progress_display import ProgressDisplay, duration
 from checkwise.cli.stopping import run_until_stopped
 from checkwise.errors import InterruptedRunError
 
 if TYPE_CHECKING:
-    from checkwise.runs import Asked, Result, Run
+    from checkwise.runs import Asked, CompareRun, PairResult, Result, Run
 
 
 @dataclass(frozen=True)
@@ -43,10 +44,64 @@ def judge_and_show(plan: "Run", *, as_json: bool) -> None:
             note(f"Note: {line}")
         return
     show_leaderboard(judged.result.leaderboard)
+    show_metrics(judged.result.tables())
     for line in judged.result.notes:
         say(f"Note: {line}")
     say(f"Report: {judged.result.folder / _report_name()}")
     say(_asked_text(judged.asked, judged.seconds))
+
+
+def compare_and_show(plan: "CompareRun", *, as_json: bool) -> None:
+    """Compare pairs, and print the numbers, the notes, where the report lies, and what was asked.
+
+    Args:
+        plan: The run.
+        as_json: Whether to print one JSON document instead.
+
+    Raises:
+        InterruptedRunError: The user stopped it; says what was kept.
+    """
+    note(f"Comparing {len(plan.pairs.pairs)} pairs with {plan.how.method.name} and {plan.judge}, in {plan.out}")
+    started = time.monotonic()
+    with ProgressDisplay() as display:
+        try:
+            plan = replace(plan, progress=display.step, fetching=display.bytes)
+            result, asked = run_until_stopped(plan.compare())
+        except KeyboardInterrupt:
+            raise stopped_comparing(plan, display) from None
+    seconds = time.monotonic() - started
+    if as_json:
+        print_json(_pair_document(result, asked, seconds))
+        for line in result.notes:
+            note(f"Note: {line}")
+        return
+    show_metrics(result.tables())
+    for line in result.notes:
+        say(f"Note: {line}")
+    say(f"Report: {result.folder / _report_name()}")
+    say(_asked_text(asked, seconds))
+
+
+def stopped_comparing(plan: "CompareRun", display: ProgressDisplay) -> InterruptedRunError:
+    """Say what a run over pairs that was stopped has done so far."""
+    done, total = display.done.get("comparing", (0, len(plan.pairs.pairs)))
+    return InterruptedRunError(
+        f"Stopped. {done} of {total} pairs are compared and kept in {plan.out}, and what is known of the next one.",
+        todo="Run the same command again to go on.",
+    )
+
+
+def _pair_document(result: "PairResult", asked: "Asked", seconds: float) -> dict[str, Any]:
+    return {
+        "run": str(result.folder),
+        "report": str(result.folder / _report_name()),
+        "facts": result.facts,
+        "metrics": [table.model_dump() for table in result.tables()],
+        "verdicts": result.verdicts.to_dicts(),
+        "notes": list(result.notes),
+        "asked": asdict(asked),
+        "seconds": round(seconds, 3),
+    }
 
 
 def _judge(plan: "Run") -> Judged:
@@ -85,6 +140,7 @@ def _document(judged: Judged) -> dict[str, Any]:
         "facts": result.facts,
         "leaderboard": result.leaderboard.to_dicts(),
         "by_category": None if by_category is None else by_category.to_dicts(),
+        "ratings": [table.model_dump() for table in result.tables()],
         "notes": list(result.notes),
         "asked": asdict(judged.asked),
         "seconds": round(judged.seconds, 3),

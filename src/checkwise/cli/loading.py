@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from checkwise.engines import LlamaCppOptions
-    from checkwise.records import Dataset
+    from checkwise.records import Dataset, PairSet
+    from checkwise.runs import ChecklistSources
 
 
 def load_data(
@@ -19,7 +20,15 @@ def load_data(
     return load(data, responses=responses, turn=turn, limit=limit, models=names, format=layout)
 
 
-def run_folder(out: Path | None, dataset: "Dataset") -> Path:
+def checklist_sources(checklists: str | None) -> "ChecklistSources":
+    """Say where checklists are looked for: a file, or ``generate`` for new ones."""
+    from checkwise.runs import ChecklistSources
+
+    generate = checklists == "generate"
+    return ChecklistSources(file=None if generate or checklists is None else Path(checklists), generate=generate)
+
+
+def run_folder(out: Path | None, dataset: "Dataset | PairSet") -> Path:
     """Choose the folder of a run."""
     return out if out is not None else Path("runs") / dataset.name
 

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from checkwise.cli.methods import TaskName
+
 MODEL, DATA, OUTPUT = "Model", "Data", "Output"
 """Panels of the help."""
 
@@ -23,6 +25,41 @@ Judge = Annotated[
 Generator = Annotated[
     str | None,
     typer.Option(help="The model that writes checklists; the judge if not given.", rich_help_panel=MODEL),
+]
+Translator = Annotated[
+    str | None,
+    typer.Option(
+        metavar="llm|llm:NAME|google|argos|none",
+        help="Who translates into English for ce-judge: the judge itself (llm) if not given.",
+        rich_help_panel=MODEL,
+    ),
+]
+Task = Annotated[
+    TaskName | None,
+    typer.Option(
+        help="What kind of text ce-judge judges; that of the data's category, or general, if not given.",
+        rich_help_panel=MODEL,
+    ),
+]
+Guide = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME|FILE",
+        help="The scale of scores and what its points mean: a name, or a YAML file of your own.",
+        rich_help_panel=MODEL,
+    ),
+]
+Language = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CODE", help="The language of all instructions, such as de; found out if not given.", rich_help_panel=DATA
+    ),
+]
+ResponseLanguage = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CODE", help="The language of all responses, such as de; found out if not given.", rich_help_panel=DATA
+    ),
 ]
 Context = Annotated[
     int | None,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from checkwise.runs import Step
 
 SECONDS_BETWEEN_LINES = 30.0
-UNITS = {"checklists": "checklists", "grading": "responses"}
+UNITS = {"checklists": "checklists", "grading": "responses", "comparing": "pairs"}
 """What the steps of a run count."""
 
 

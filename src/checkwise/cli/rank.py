@@ -25,9 +25,15 @@ def rank(
     as_json: options.AsJson = False,
 ) -> None:
     """Print the leaderboard of a run."""
-    from checkwise.runs import Result
+    from checkwise.runs import Result, open_result
 
-    result = Result(run)
+    result = open_result(run)
+    if not isinstance(result, Result):
+        raise UserError(
+            "this run compared pairs, which ranks no models",
+            where=Place(run),
+            todo="See its report, or checkwise export --what metrics.",
+        )
     if by is not None and result.scores[by].null_count() == result.scores.height:
         raise UserError(f"the data of this run has no {by}", where=Place(run), todo="Leave --by out.")
     ranking = result.rank(common_only=not keep_all, by=by)

@@ -19,9 +19,9 @@ def report(
     as_json: options.AsJson = False,
 ) -> None:
     """Write the report of a run: one HTML file that needs nothing else."""
-    from checkwise.runs import Result
+    from checkwise.runs import open_result
 
-    path = Result(run).report(to)
+    path = open_result(run).report(to)
     if as_json:
         print_json({"report": str(path)})
     else:

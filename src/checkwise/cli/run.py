@@ -1,34 +1,27 @@
 """``checkwise run``: from files to a ranked table."""
 
 # ruff: noqa: PLC0415 - help must not wait for heavy imports
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from checkwise.cli import options
 from checkwise.cli.judging import judge_and_show
-from checkwise.cli.loading import engine_options, load_data, run_folder
-from checkwise.errors import UserError
-
-if TYPE_CHECKING:
-    from checkwise.methods import Method
-
-MethodName = Literal["rocketeval", "direct"]
+from checkwise.cli.loading import checklist_sources, engine_options, load_data, run_folder
+from checkwise.cli.methods import METHODS, MethodName, MethodOptions, make_method
 
 
 def run(
     data: options.Data,
     *,
-    method: Annotated[
-        MethodName,
-        typer.Option(
-            help="rocketeval grades each item of a checklist; direct asks for a digit for the whole response.",
-            rich_help_panel=options.MODEL,
-        ),
-    ] = "rocketeval",
+    method: Annotated[MethodName, typer.Option(help=METHODS, rich_help_panel=options.MODEL)] = "rocketeval",
     judge: options.Judge = None,
     generator: options.Generator = None,
+    translator: options.Translator = None,
+    task: options.Task = None,
+    guide: options.Guide = None,
+    language: options.Language = None,
+    response_language: options.ResponseLanguage = None,
     context: options.Context = None,
     threads: options.Threads = None,
     batch_size: options.BatchSize = None,
@@ -49,31 +42,29 @@ def run(
     Prints the leaderboard and writes a report. Running the same command again goes on where it stopped, and asks
     nothing twice.
     """
-    from checkwise.runs import DEFAULT_JUDGE, ChecklistSources, Run
+    from checkwise.runs import DEFAULT_JUDGE, DEFAULT_TRANSLATOR, Run
 
-    chosen = _method(method, prompts=prompts, low_mass=low_mass, paper=paper)
+    chosen = make_method(
+        method,
+        MethodOptions(
+            prompts=prompts,
+            low_mass=low_mass,
+            paper=paper,
+            task=task,
+            guide=guide,
+            language=language,
+            response_language=response_language,
+        ),
+    )
     dataset = load_data(data, responses=responses, turn=turn, limit=limit, models=models, layout=layout)
-    generate = checklists == "generate"
-    file = None if generate or checklists is None else Path(checklists)
     plan = Run(
         dataset=dataset,
         out=run_folder(out, dataset),
         method=chosen,
         judge=judge or DEFAULT_JUDGE,
         generator=generator,
-        checklists=ChecklistSources(file=file, generate=generate),
+        translator=translator or DEFAULT_TRANSLATOR,
+        checklists=checklist_sources(checklists),
         options=engine_options(context, threads, batch_size),
     )
     judge_and_show(plan, as_json=as_json)
-
-
-def _method(name: MethodName, *, prompts: Path | None, low_mass: float, paper: bool) -> "Method":
-    from checkwise.methods import Direct, RocketEval
-    from checkwise.prompts import PromptLibrary
-
-    library = PromptLibrary(prompts)
-    if name == "rocketeval":
-        return RocketEval(prompts=library, low_mass=low_mass, paper=paper)
-    if paper:
-        raise UserError("--paper is about checklists, and the method direct has none", todo="Leave --paper out.")
-    return Direct(prompts=library, low_mass=low_mass)

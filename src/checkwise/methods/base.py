@@ -64,7 +64,7 @@ class PairMethod(Protocol):
         ...
 
     async def compare(self, instance: Instance, first: Response, second: Response, ask: Ask) -> Compared:
-        """Have two responses compared, shown in this order; neither is empty, they differ, and their models are sides."""
+        """Have two responses compared, shown in this order; neither is empty, and their models are the sides."""
         ...
 
 

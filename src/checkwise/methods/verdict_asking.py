@@ -118,23 +118,24 @@ def feedback(
     return tuple(found)
 
 
-def score_by_guide(asked: AskedVerdict[int], response: Response, guide: ScoringGuide) -> Scored:
+def score_by_guide(asked: AskedVerdict[int], response: Response, guide: ScoringGuide, *, items: int = 1) -> Scored:
     """Record the score of one response, judged as a whole.
 
     Args:
         asked: What came of asking for a number on the guide's scale.
         response: The response.
         guide: The scale.
+        items: Questions of the checklist that the judge had before it; 1 without a checklist.
 
     Returns:
         The score, (verdict - low) / (high - low), or unscored with a reason; what the judge wrote beside it.
     """
-    about = {"instance_id": response.instance_id, "model": response.model, "items": 1, "retried": asked.retried}
+    about = {"instance_id": response.instance_id, "model": response.model, "items": items, "retried": asked.retried}
     findings = feedback(asked, instance_id=response.instance_id, model=response.model)
     if asked.verdict is None:
         return Score(**about, status="unscored", reason=asked.reason), findings
     value = guide.share(asked.verdict)
-    return Score(**about, value=value, status="scored", scored_items=1, verdict=asked.verdict), findings
+    return Score(**about, value=value, status="scored", scored_items=items, verdict=asked.verdict), findings
 
 
 def comparison_by_position(asked: AskedVerdict[str], first: Response, second: Response) -> Compared:

@@ -1,4 +1,4 @@
-"""``checkwise.run``: from files to a ranked table, in one call."""
+"""``checkwise.run`` and ``checkwise.compare``: from files to results, in one call."""
 
 import asyncio
 import threading
@@ -7,16 +7,21 @@ from concurrent.futures import Future, wait
 from pathlib import Path
 from typing import Any, TypeVar
 
-from checkwise.datasets import load
+from checkwise.datasets import load, load_pairs
 from checkwise.datasets.validate import select
 from checkwise.engines import Engine, LlamaCppOptions
 from checkwise.errors import UserError
-from checkwise.methods import Method, RocketEval
-from checkwise.records import Dataset
+from checkwise.methods import CEJudge, ComparingMethod, Method, RocketEval
+from checkwise.ranking.pairs import TIE_MARGIN
+from checkwise.records import Dataset, PairSet
 from checkwise.runs.checklists import ChecklistSources
+from checkwise.runs.compare_run import CompareRun
+from checkwise.runs.comparing import Comparing, Order
+from checkwise.runs.pair_result import PairResult
 from checkwise.runs.progress import RunProgress, silent
 from checkwise.runs.result import Result
-from checkwise.runs.run import DEFAULT_JUDGE, Run
+from checkwise.runs.run import Run
+from checkwise.runs.run_models import DEFAULT_JUDGE, DEFAULT_TRANSLATOR
 
 Answer = TypeVar("Answer")
 
@@ -27,6 +32,7 @@ async def run_async(
     method: Method | None = None,
     judge: str | Engine = DEFAULT_JUDGE,
     generator: str | Engine | None = None,
+    translator: str = DEFAULT_TRANSLATOR,
     checklists: str | Path | None = None,
     responses: str | Path | None = None,
     turn: int | None = None,
@@ -43,6 +49,7 @@ async def run_async(
         method: How to judge; ``RocketEval()`` if None.
         judge: The model that grades: ``local:NAME``, ``gguf:PATH``, or an engine.
         generator: The model that writes checklists; the judge if None.
+        translator: Who translates for ``CEJudge``: ``llm`` (the judge), ``llm:NAME``, ``google``, ``argos``, ``none``.
         checklists: A file with checklists, or one for the whole benchmark; ``"generate"`` writes new ones even where
             the data brings its own.
         responses: A file or folder with responses, where they lie elsewhere than the queries.
@@ -68,16 +75,14 @@ async def run_async(
         raise UserError("responses and turn are about files, and this is a data set", todo="Give them to load().")
     elif limit is not None or models is not None:
         data = select(data, limit=limit, models=models)
-    generate = checklists == "generate"
     plan = Run(
         dataset=data,
         out=Path(out) if out is not None else Path("runs") / data.name,
         method=method if method is not None else RocketEval(),
         judge=judge,
         generator=generator,
-        checklists=ChecklistSources(
-            file=None if generate or checklists is None else Path(checklists), generate=generate
-        ),
+        translator=translator,
+        checklists=_sources(checklists),
         options=options or LlamaCppOptions(),
         progress=progress,
     )
@@ -99,6 +104,89 @@ def run(data: str | Path | Dataset, **options: Any) -> Result:  # noqa: ANN401 -
         CheckwiseError: As ``run_async``.
     """
     return wait_for(run_async(data, **options))
+
+
+async def compare_async(
+    data: str | Path | PairSet,
+    *,
+    method: ComparingMethod | None = None,
+    judge: str | Engine = DEFAULT_JUDGE,
+    generator: str | Engine | None = None,
+    translator: str = DEFAULT_TRANSLATOR,
+    order: Order = "both",
+    seed: int = 42,
+    margin: float = TIE_MARGIN,
+    checklists: str | Path | None = None,
+    limit: int | None = None,
+    out: str | Path | None = None,
+    options: LlamaCppOptions | None = None,
+    progress: RunProgress = silent,
+) -> PairResult:
+    """Say which response of each pair is better, and how far to trust that. Running again continues.
+
+    Args:
+        data: A file in one of the layouts that ``load_pairs`` understands, ``-`` for standard input, or a set of pairs.
+        method: How to judge; ``CEJudge()`` if None. A method that scores responses alone decides by their scores.
+        judge: The model that judges: ``local:NAME``, ``gguf:PATH``, or an engine.
+        generator: The model that writes checklists for ``RocketEval``; the judge if None.
+        translator: Who translates for ``CEJudge``: ``llm`` (the judge), ``llm:NAME``, ``google``, ``argos``, ``none``.
+        order: Show each pair in ``both`` orders, in the one that is ``given``, or in a ``random`` one.
+        seed: Of the random order; and, in data that says only which response was chosen, of what is called A.
+        margin: Scores closer than this on the 1-10 scale are a tie.
+        checklists: As for ``run``, for ``RocketEval``.
+        limit: Keep this many pairs, spread evenly over languages and subsets.
+        out: The run folder; ``runs/NAME`` if None, where NAME is what the data is called.
+        options: How the embedded engine runs.
+        progress: Told how far the run is.
+
+    Returns:
+        The result: verdicts, accuracy, consistency, share of the first position, report.
+
+    Raises:
+        UserError: Something about the input or the run folder is wrong; the message says what, where and what to do.
+        EngineError: The model cannot be had, or has stopped answering; what was done is kept.
+        NothingJudgedError: Not one pair has a verdict.
+
+    Source: CE-Judge (arXiv 2507.06774), section 3.
+    """
+    if not isinstance(data, PairSet):
+        data = load_pairs(data, seed=seed, limit=limit)
+    elif limit is not None:
+        raise UserError("limit is about files, and this is a set of pairs", todo="Give it to load_pairs().")
+    plan = CompareRun(
+        pairs=data,
+        out=Path(out) if out is not None else Path("runs") / data.name,
+        how=Comparing(method=method if method is not None else CEJudge(), order=order, seed=seed, margin=margin),
+        judge=judge,
+        generator=generator,
+        translator=translator,
+        checklists=_sources(checklists),
+        options=options or LlamaCppOptions(),
+        progress=progress,
+    )
+    result, _ = await plan.compare()
+    return result
+
+
+def compare(data: str | Path | PairSet, **options: Any) -> PairResult:  # noqa: ANN401 - those of compare_async
+    """Do what ``compare_async`` does, and wait for it; works in a notebook too.
+
+    Args:
+        data: As for ``compare_async``.
+        **options: As for ``compare_async``.
+
+    Returns:
+        The result: verdicts, accuracy, consistency, share of the first position, report.
+
+    Raises:
+        CheckwiseError: As ``compare_async``.
+    """
+    return wait_for(compare_async(data, **options))
+
+
+def _sources(checklists: str | Path | None) -> ChecklistSources:
+    generate = checklists == "generate"
+    return ChecklistSources(file=None if generate or checklists is None else Path(checklists), generate=generate)
 
 
 def wait_for(coroutine: Coroutine[Any, Any, Answer]) -> Answer:

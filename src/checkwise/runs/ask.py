@@ -3,8 +3,10 @@
 from dataclasses import dataclass, field
 
 from checkwise.engines import Engine
-from checkwise.questions import Choice, Choose, Failure, Generate, Generation
-from checkwise.store import Database, choose_keys, generate_key
+from checkwise.questions import Choice, Choose, Failure, Generate, Generation, Translation
+from checkwise.store import Database, choose_keys, generate_key, translate_key
+from checkwise.store.database import AnswerKind
+from checkwise.translation import Translator, detect_language, is_english, translate_text
 
 
 @dataclass
@@ -37,6 +39,8 @@ class StoredAsk:
     engine: Engine
     database: Database
     asked: Asked = field(default_factory=Asked)
+    translator: Translator | None = None
+    """Who translates; with None texts stay as they are."""
 
     @property
     def model(self) -> str:
@@ -51,7 +55,7 @@ class StoredAsk:
             self.asked.reused += 1
             return stored
         answer = await self.engine.generate(question)
-        self._keep(key, answer)
+        self._keep(key, self.model, answer, "generate")
         return answer
 
     async def choose(self, question: Choose) -> list[Choice | Failure]:
@@ -70,16 +74,42 @@ class StoredAsk:
             keys_asked = iter(missing)
             async for answer in self.engine.choose(question.model_copy(update={"suffixes": tuple(missing.values())})):
                 key = next(keys_asked)
-                self._keep(key, answer)
+                self._keep(key, self.model, answer, "choose")
                 answers[key] = answer
         return [answers[key] for key in keys]
 
-    def _keep(self, key: str, answer: Generation | Choice | Failure) -> None:
+    async def translate(self, text: str, language: str | None) -> Translation | Failure:
+        """Give the English of a text; an English one, or one whose language nobody can tell, stays as it is."""
+        if self.translator is None:
+            return Translation(text=text, language=language, note="not translated: no translator is used")
+        known = language or detect_language(text)
+        if known is None:
+            return Translation(text=text, note="not translated: its language could not be told")
+        if is_english(known):
+            return Translation(text=text, language=known, note="not translated: it is in English")
+        english = await translate_text(text, known, self._piece, longest=self.translator.longest)
+        if isinstance(english, Failure):
+            return english
+        return Translation(text=english, language=known, note=f"translated from {known} by {self.translator.name}")
+
+    async def _piece(self, piece: str, language: str, attempt: int) -> Generation | Failure:
+        """Find or ask for the English of one piece."""
+        assert self.translator is not None  # noqa: S101 - translate() has seen to it
+        key = translate_key(self.translator.identity, piece, language, attempt)
+        stored = self.database.find_answer(key, Generation)
+        if stored is not None:
+            self.asked.reused += 1
+            return stored
+        answer = await self.translator.translate(piece, language, attempt=attempt)
+        self._keep(key, self.translator.name, answer, "translate")
+        return answer
+
+    def _keep(self, key: str, model: str, answer: Generation | Choice | Failure, kind: AnswerKind) -> None:
         if isinstance(answer, Failure):
-            self.database.keep_failure(key, self.model, answer)
+            self.database.keep_failure(key, model, answer)
             self.asked.failed += 1
             return
-        self.database.keep_answer(key, self.model, answer)
+        self.database.keep_answer(key, model, answer, kind)
         self.asked.answered += 1
         self.asked.computed_tokens += answer.usage.computed_tokens
         self.asked.generated_tokens += answer.usage.generated_tokens

@@ -1,16 +1,17 @@
 """Grading all responses, those to one instance one after another, so that the judge reads a query once."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from checkwise.methods import ChecklistMethod, Method, ScoreMethod
-from checkwise.records import Checklist, Dataset, Instance, ItemGrade, Response, Score
+from checkwise.methods import ChecklistMethod, Method
+from checkwise.records import Checklist, Dataset, Finding, Instance, ItemGrade, Response, Score
 from checkwise.runs.ask import StoredAsk
 from checkwise.runs.progress import RunProgress, Step
 from checkwise.scoring.mean import empty_grades, empty_score, mean_score
 from checkwise.store import Database
 
-Judgment = tuple[Score, list[ItemGrade]]
+Judgment = tuple[Score, Sequence[ItemGrade], Sequence[Finding]]
+"""The score of one response, and the grades or the findings behind it."""
 
 
 async def grade_responses(
@@ -49,15 +50,10 @@ async def grade_responses(
         nonlocal done, fresh
         async with places:
             for response in responses[instance.id]:
-                checklist = checklists.get(instance.id)
                 before = ask.asked.questions
-                if not isinstance(method, ChecklistMethod):
-                    judgment = await _judge_whole(method, instance, response, ask)
-                elif checklist is None:
-                    judgment = _without_checklist(response, missing.get(instance.id, "it has no checklist"))
-                else:
-                    judgment = await _judge_by_checklist(method, instance, checklist, response, ask)
-                database.keep_judgment(*judgment)
+                database.keep_judgment(
+                    *await judge_response(method, instance, response, ask, checklists=checklists, missing=missing)
+                )
                 done += 1
                 fresh += ask.asked.questions > before
                 progress(Step("grading", done, len(dataset.responses), fresh))
@@ -71,20 +67,41 @@ async def grade_responses(
         raise group.exceptions[0] from None
 
 
-async def _judge_by_checklist(
-    method: ChecklistMethod, instance: Instance, checklist: Checklist, response: Response, ask: StoredAsk
+async def judge_response(
+    method: Method,
+    instance: Instance,
+    response: Response,
+    ask: StoredAsk,
+    *,
+    checklists: Mapping[str, Checklist],
+    missing: Mapping[str, str],
 ) -> Judgment:
+    """Judge one response; an empty one by rule.
+
+    Args:
+        method: How to judge.
+        instance: What was asked.
+        response: What a model answered.
+        ask: Puts questions to the judge.
+        checklists: The list of each instance, for a method that needs one.
+        missing: Why an instance has none.
+
+    Returns:
+        The score, and what stands behind it.
+    """
+    if not isinstance(method, ChecklistMethod):
+        if response.is_empty:
+            return empty_score(response), (), ()
+        score, findings = await method.score(instance, response, ask)
+        return score, (), findings
+    checklist = checklists.get(instance.id)
+    if checklist is None:
+        return _without_checklist(response, missing.get(instance.id, "it has no checklist")), (), ()
     if response.is_empty:
-        return empty_score(response, checklist), list(empty_grades(response, checklist))
+        return empty_score(response, checklist), empty_grades(response, checklist), ()
     grades = await method.grade(instance, checklist, response, ask)
-    return mean_score(grades, instance_id=instance.id, model=response.model), grades
+    return mean_score(grades, instance_id=instance.id, model=response.model), grades, ()
 
 
-async def _judge_whole(method: ScoreMethod, instance: Instance, response: Response, ask: StoredAsk) -> Judgment:
-    score = empty_score(response) if response.is_empty else await method.score(instance, response, ask)
-    return score, []
-
-
-def _without_checklist(response: Response, reason: str) -> Judgment:
-    score = Score(instance_id=response.instance_id, model=response.model, status="unscored", reason=reason)
-    return score, []
+def _without_checklist(response: Response, reason: str) -> Score:
+    return Score(instance_id=response.instance_id, model=response.model, status="unscored", reason=reason)

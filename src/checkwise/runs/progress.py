@@ -8,12 +8,12 @@ from typing import Literal, Protocol
 class Step:
     """How far one part of a run has come."""
 
-    name: Literal["checklists", "grading"]
+    name: Literal["checklists", "grading", "comparing"]
     """The part."""
     done: int
-    """Checklists or responses that are finished."""
+    """Checklists, responses or pairs that are finished."""
     total: int
-    """Checklists or responses that there are."""
+    """Checklists, responses or pairs that there are."""
     fresh: int
     """Those of them that a model had to be asked for; the others came from the store."""
 

@@ -1,29 +1,23 @@
 """What a run found, read from its folder."""
 
 import json
-from collections.abc import Callable
-from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
 
 import polars as pl
 
 from checkwise.errors import NothingJudgedError, Place
 from checkwise.ranking.leaderboard import Leaderboard, leaderboard
-from checkwise.records import Checklist, Dataset
-from checkwise.report import build_content, write_html
-from checkwise.store import DATABASE, REPORT, Database
-
-Read = TypeVar("Read")
-
-_REASON = 300
-"""Characters of a reason in a note; the whole of it stands with the scores."""
+from checkwise.records import Dataset
+from checkwise.report import MetricTable, build_content, write_html
+from checkwise.runs.metric_tables import rating_tables
+from checkwise.runs.stored_run import StoredRun, short
+from checkwise.store import REPORT, Database
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(StoredRun):
     """The results of the run in a folder. Everything is computed from what is stored there.
 
     Args:
@@ -33,35 +27,10 @@ class Result:
         DataError: There is no run in the folder.
     """
 
-    folder: Path
-
-    def __post_init__(self) -> None:
-        """Refuse a folder without a run."""
-        self._read(Database.facts)
-
-    def _read(self, what: Callable[[Database], Read]) -> Read:
-        with closing(Database(self.folder / DATABASE, create=False)) as database:
-            return what(database)
-
-    @cached_property
-    def facts(self) -> dict[str, str]:
-        """How the run was made: method, judge, generator, prompts with their versions, ..."""
-        return self._read(Database.facts)
-
     @cached_property
     def dataset(self) -> Dataset:
         """The instances and responses that were judged."""
         return self._read(Database.dataset)
-
-    @cached_property
-    def checklists(self) -> dict[str, Checklist]:
-        """The checklist of each instance, by its id."""
-        return self._read(Database.checklists)
-
-    @cached_property
-    def grades(self) -> pl.DataFrame:
-        """One row an item and response; the columns are the fields of ``ItemGrade``."""
-        return self._read(Database.grades_frame)
 
     @cached_property
     def scores(self) -> pl.DataFrame:
@@ -72,8 +41,8 @@ class Result:
             orient="row",
         )
         asked = pl.DataFrame(
-            [(r.instance_id, r.model) for r in self.dataset.responses],
-            schema={"instance_id": pl.String, "model": pl.String},
+            [(r.instance_id, r.model, r.rating) for r in self.dataset.responses],
+            schema={"instance_id": pl.String, "model": pl.String, "rating": pl.Float64},
             orient="row",
         )
         judged = self._read(Database.scores_frame)
@@ -87,11 +56,26 @@ class Result:
                 .alias("reason"),
                 pl.col("status").fill_null("unscored"),
                 pl.col("items", "scored_items", "low_mass_items").fill_null(0),
+                pl.col("retried").fill_null(value=False),
             )
             .sort("instance_id", "model")
             .join(about, on="instance_id", how="left", maintain_order="left")
         )
-        return scores.select("instance_id", "category", "language", pl.exclude("instance_id", "category", "language"))
+        first = ("instance_id", "category", "language", "model", "value")
+        return scores.select(*first, pl.exclude(*first))
+
+    def tables(self) -> list[MetricTable]:
+        """Hold the scores against the ratings that came with the data, by language or language pair; none without."""
+        languages = {instance.id: instance.language for instance in self.dataset.instances}
+        pair = pl.DataFrame(
+            [
+                (r.instance_id, r.model, "-".join(filter(None, (languages[r.instance_id], r.language))) or None)
+                for r in self.dataset.responses
+            ],
+            schema={name: pl.String for name in ("instance_id", "model", "languages")},
+            orient="row",
+        )
+        return rating_tables(self.scores.join(pair, on=["instance_id", "model"], how="left"), by="languages")
 
     @property
     def leaderboard(self) -> pl.DataFrame:
@@ -154,7 +138,9 @@ class Result:
             self._read(Database.scores),
             leaderboard=self.leaderboard,
             by_category=self.by_category,
-            facts={label: self.facts[name] for name, label in SHOWN_FACTS.items() if name in self.facts},
+            findings=self.findings,
+            metrics=self.tables(),
+            facts=self.shown_facts(),
             notes=self.notes[len(self.dataset.notes) :],
         )
         write_html(content, target)
@@ -167,7 +153,7 @@ class Result:
             reason, count = unscored["reason"].value_counts(sort=True).row(0)
             notes.append(
                 f"{unscored.height} of {self.scores.height} responses are unscored; "
-                f"most often ({count}): {_short(reason)}"
+                f"most often ({count}): {short(reason)}"
             )
         if empty := self.scores.filter(pl.col("status") == "empty").height:
             notes.append(f"{empty} of {self.scores.height} responses are empty, and scored 0 by rule")
@@ -187,7 +173,7 @@ class Result:
         """
         if self.scores["value"].null_count() == self.scores.height:
             reasons = self.scores["reason"].drop_nulls().unique(maintain_order=True).to_list()
-            why = f"; the first reason: {_short(reasons[0])}" if reasons else ""
+            why = f"; the first reason: {short(reasons[0])}" if reasons else ""
             raise NothingJudgedError(
                 f"none of the {self.scores.height} responses has a score{why}",
                 where=Place(self.folder),
@@ -195,20 +181,5 @@ class Result:
             )
 
 
-def _short(reason: str) -> str:
-    return reason if len(reason) <= _REASON else reason[:_REASON] + "…"
-
-
 NOT_JUDGED = "it is not judged yet; run again to go on"
 """The reason of a response that the run has not come to."""
-
-SHOWN_FACTS = {
-    "method": "Method",
-    "judge": "Judge",
-    "generator": "Checklists written by",
-    "checklists": "Checklists",
-    "prompts": "Prompts",
-    "created": "Started",
-    "version": "checkwise",
-}
-"""The facts that the report shows, with their labels."""

@@ -1,17 +1,14 @@
 """One run: collect checklists, grade every response, and keep all of it in the run folder."""
 
-import asyncio
 import json
 from collections import Counter
-from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 
-from checkwise.engines import Engine, LlamaCppOptions, open_engine
+from checkwise.engines import Engine, LlamaCppOptions
 from checkwise.errors import DataError, UserError
 from checkwise.methods import ChecklistMethod, Method, RocketEval
-from checkwise.models import DEFAULT_MODEL, Progress
+from checkwise.models import Progress
 from checkwise.models.progress import silent as silent_fetching
 from checkwise.records import Dataset
 from checkwise.runs.ask import Asked, StoredAsk
@@ -19,10 +16,8 @@ from checkwise.runs.checklists import ChecklistsFound, ChecklistSources, collect
 from checkwise.runs.grading import grade_responses
 from checkwise.runs.progress import RunProgress, silent
 from checkwise.runs.result import Result
+from checkwise.runs.run_models import DEFAULT_JUDGE, DEFAULT_TRANSLATOR, RunModels, method_facts
 from checkwise.store import RunFolder
-from checkwise.version import __version__
-
-DEFAULT_JUDGE = f"local:{DEFAULT_MODEL}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +30,7 @@ class Run:
         method: How to judge.
         judge: The model that grades: an engine, or a name that ``open_engine`` understands.
         generator: The model that writes checklists; the judge if None.
+        translator: Who translates for a method that wants English; see ``RunModels``.
         checklists: Where checklists are looked for before one is written.
         options: How the embedded engine runs.
         progress: Told how far the run is.
@@ -46,6 +42,7 @@ class Run:
     method: Method = field(default_factory=RocketEval)
     judge: str | Engine = DEFAULT_JUDGE
     generator: str | Engine | None = None
+    translator: str = DEFAULT_TRANSLATOR
     checklists: ChecklistSources = field(default_factory=ChecklistSources)
     options: LlamaCppOptions = field(default_factory=LlamaCppOptions)
     progress: RunProgress = silent
@@ -66,9 +63,9 @@ class Run:
             ChecklistError: A file would replace lists that a person has edited in the run folder.
         """
         with RunFolder(self.out) as folder:
-            async with AsyncExitStack() as engines:
-                generator = await self._opened(self.generator if self.generator is not None else self.judge, engines)
-                found = await self._collect(folder, StoredAsk(generator, folder.database))
+            writer = self.generator if self.generator is not None else self.judge
+            async with self._models(judge=writer).opened(self.method) as models:
+                found = await self._collect(folder, models.ask_generator(folder.database, Asked()))
             folder.database.keep_checklists(found.by_instance.values())
             return found
 
@@ -90,16 +87,12 @@ class Run:
             )
         with RunFolder(self.out) as folder:
             asked = Asked()
-            async with AsyncExitStack() as engines:
-                judge = await self._opened(self.judge, engines)
-                same = self.generator is None or self.generator == self.judge
-                generator = judge if same else await self._opened(self.generator or self.judge, engines)
-                facts = self._facts(judge, generator)
+            async with self._models(judge=self.judge).opened(self.method) as models:
+                facts = method_facts(self.method, models)
                 found = ChecklistsFound()
                 if isinstance(self.method, ChecklistMethod):
-                    found = await self._collect(folder, StoredAsk(generator, folder.database, asked))
-                    facts["run_notes"] = json.dumps(found.notes, ensure_ascii=False)
-                    facts["checklists"] = _sources(found)
+                    found = await self._collect(folder, models.ask_generator(folder.database, asked))
+                    facts |= checklist_facts(found)
                 # Not before: a run that cannot begin leaves the results of the last one.
                 folder.database.begin_run(self.dataset, facts, found.by_instance.values())
                 await grade_responses(
@@ -107,9 +100,9 @@ class Run:
                     found.by_instance,
                     found.missing,
                     self.method,
-                    StoredAsk(judge, folder.database, asked),
+                    models.ask_judge(folder.database, asked),
                     database=folder.database,
-                    concurrency=judge.capabilities.concurrency,
+                    concurrency=models.judge.capabilities.concurrency,
                     progress=self.progress,
                 )
             result = Result(self.out)
@@ -123,29 +116,19 @@ class Run:
             self.dataset, folder, self.method, ask, sources=self.checklists, progress=self.progress
         )
 
-    async def _opened(self, model: str | Engine, engines: AsyncExitStack) -> Engine:
-        if not isinstance(model, str):
-            return model
-        engine = await asyncio.to_thread(open_engine, model, options=self.options, progress=self.fetching)
-        engines.push_async_callback(engine.close)
-        return engine
-
-    def _facts(self, judge: Engine, generator: Engine) -> dict[str, str]:
-        library = self.method.prompts
-        prompts = {name: library.get(name).origin for name in self.method.prompt_names}
-        facts = {
-            "method": self.method.name,
-            "judge": judge.model,
-            "judge_identity": json.dumps(dict(judge.identity), ensure_ascii=False),
-            "prompts": ", ".join(f"{name} ({origin})" for name, origin in prompts.items()),
-            "created": datetime.now(UTC).isoformat(timespec="seconds"),
-            "version": __version__,
-        }
-        return facts | ({"generator": generator.model} if isinstance(self.method, ChecklistMethod) else {})
+    def _models(self, *, judge: str | Engine) -> RunModels:
+        return RunModels(
+            judge=judge,
+            generator=self.generator,
+            translator=self.translator,
+            options=self.options,
+            fetching=self.fetching,
+        )
 
 
-def _sources(found: ChecklistsFound) -> str:
-    """Say how many lists came from where, such as ``6 generated, 2 edited``."""
+def checklist_facts(found: ChecklistsFound) -> dict[str, str]:
+    """Say how many lists came from where, such as ``6 generated, 2 edited``, and what else is to be known of them."""
     sources = Counter(checklist.source for checklist in found.by_instance.values())
     items = sum(len(checklist.items) for checklist in found.by_instance.values())
-    return f"{', '.join(f'{count} {source}' for source, count in sources.most_common())}; {items} items"
+    counts = ", ".join(f"{count} {source}" for source, count in sources.most_common())
+    return {"run_notes": json.dumps(found.notes, ensure_ascii=False), "checklists": f"{counts}; {items} items"}

@@ -1,7 +1,7 @@
 """The run folder: every answer once, on disk before anything else happens with it."""
 
 from checkwise.store.database import Database, PlacedChecklist
-from checkwise.store.keys import choose_keys, generate_key
+from checkwise.store.keys import choose_keys, generate_key, translate_key
 from checkwise.store.run_folder import CHECKLISTS, DATABASE, REPORT, RunFolder
 
 __all__ = [
@@ -13,4 +13,5 @@ __all__ = [
     "RunFolder",
     "choose_keys",
     "generate_key",
+    "translate_key",
 ]

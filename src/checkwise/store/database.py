@@ -13,15 +13,30 @@ import polars as pl
 
 from checkwise.errors import DataError, Place, UserError
 from checkwise.questions import Choice, Failure, Generation
-from checkwise.records import Checklist, Dataset, Instance, ItemGrade, Record, Response, Score
+from checkwise.records import (
+    Checklist,
+    Comparison,
+    Dataset,
+    Finding,
+    Instance,
+    ItemGrade,
+    Pair,
+    PairSet,
+    Record,
+    Response,
+    Score,
+)
 from checkwise.store.database_errors import said_plainly
 
-LAYOUT = 1
+LAYOUT = 2
 """Number of the database's layout; raised when it changes."""
 
 Answer = TypeVar("Answer", Generation, Choice)
 Row = TypeVar("Row", bound=Record)
 
+
+AnswerKind = Literal["generate", "choose", "translate"]
+"""What an answer was asked for."""
 
 Origin = Literal["person", "file", "data", "generator"]
 """Who put a list into the run folder: a person who edited it there; a file that was given; the data; a generator."""
@@ -103,15 +118,16 @@ class Database:
         rows = self._read("SELECT answer FROM completions WHERE key = ?", key)
         return kind.model_validate_json(rows[0][0]) if rows else None
 
-    def keep_answer(self, key: str, model: str, answer: Generation | Choice) -> None:
+    def keep_answer(self, key: str, model: str, answer: Generation | Choice, kind: AnswerKind | None = None) -> None:
         """Commit an answer; one that is there already stays.
 
         Args:
             key: The key of the whole request.
             model: The model that answered.
             answer: What it answered.
+            kind: What it was asked for; text or a choice if None.
         """
-        kind = "generate" if isinstance(answer, Generation) else "choose"
+        kind = kind or ("generate" if isinstance(answer, Generation) else "choose")
         self._write(
             "INSERT OR IGNORE INTO completions (key, model, kind, answer) VALUES (?, ?, ?, ?)",
             [(key, model, kind, answer.model_dump_json())],
@@ -129,24 +145,33 @@ class Database:
         count: int = self._read("SELECT count(*) FROM completions")[0][0]
         return count
 
-    def begin_run(self, dataset: Dataset, facts: Mapping[str, str], checklists: Iterable[Checklist] = ()) -> None:
-        """Start a run: its data, facts and checklists replace the last run's, whose grades and scores go.
+    def begin_run(
+        self,
+        dataset: Dataset,
+        facts: Mapping[str, str],
+        checklists: Iterable[Checklist] = (),
+        *,
+        pairs: Sequence[Pair] = (),
+    ) -> None:
+        """Start a run: its data, facts and checklists replace the last run's, whose grades, scores and verdicts go.
 
-        Grades of a run that is continued come back from the stored answers without asking anyone.
+        They come back from the stored answers, without asking anyone, where a run is continued.
 
         Args:
             dataset: The data of the run.
             facts: What a reader of the results should know, such as the judge.
             checklists: The lists that responses are held against.
+            pairs: The pairs, where responses are compared.
         """
         dataset_facts = {"dataset": dataset.name, "format": dataset.format, "notes": json.dumps(dataset.notes)}
         with self._transaction():
-            for table in ("facts", "instances", "responses", "checklists", "grades", "scores"):
+            for table in RUN_TABLES:
                 self._connection.execute(f"DELETE FROM {table}")  # noqa: S608 - the names above
             self._write("INSERT INTO facts VALUES (?, ?)", (dataset_facts | dict(facts)).items())
             self._write("INSERT INTO instances (record) VALUES (?)", ((_text(i),) for i in dataset.instances))
             self._write("INSERT INTO responses (record) VALUES (?)", ((_text(r),) for r in dataset.responses))
             self._write("INSERT INTO checklists VALUES (?, ?)", ((c.instance_id, _text(c)) for c in checklists))
+            self._write("INSERT INTO pairs (record) VALUES (?)", ((_text(pair),) for pair in pairs))
 
     def keep_checklists(self, checklists: Iterable[Checklist]) -> None:
         """Keep checklists outside a run, each in place of an earlier one of the same instance."""
@@ -176,11 +201,18 @@ class Database:
             self._connection.execute("DELETE FROM placed_checklists")
             self._write(insert, rows)
 
-    def keep_judgment(self, score: Score, grades: Sequence[ItemGrade]) -> None:
-        """Commit the score of one response together with the grades behind it."""
+    def keep_judgment(self, score: Score, grades: Sequence[ItemGrade], findings: Sequence[Finding] = ()) -> None:
+        """Commit the score of one response together with the grades and findings behind it."""
         with self._transaction():
             self._insert("grades", grades)
             self._insert("scores", [score])
+            self._add_findings(findings)
+
+    def keep_comparisons(self, comparisons: Sequence[Comparison], findings: Sequence[Finding] = ()) -> None:
+        """Commit the verdicts on one pair, in all its orders, together with the findings behind them."""
+        with self._transaction():
+            self._insert("comparisons", comparisons)
+            self._add_findings(findings)
 
     def facts(self) -> dict[str, str]:
         """Read the facts of the run."""
@@ -197,6 +229,24 @@ class Database:
             notes=tuple(json.loads(facts.get("notes", "[]"))),
         )
 
+    def pair_set(self) -> PairSet:
+        """Read the pairs of the run; none where responses were judged alone."""
+        facts = self.facts()
+        return PairSet(
+            name=facts.get("dataset", ""),
+            format=facts.get("format", ""),
+            pairs=tuple(self._records("pairs", Pair)),
+            notes=tuple(json.loads(facts.get("notes", "[]"))),
+        )
+
+    def findings(self) -> list[Finding]:
+        """Read what methods wrote down, in the order in which it was kept."""
+        return self._records("findings", Finding)
+
+    def comparisons_frame(self) -> pl.DataFrame:
+        """Read all verdicts on pairs as a table, one row a pair and order."""
+        return self._frame("comparisons", COMPARISONS_SCHEMA, order="pair_id, first")
+
     def checklists(self) -> dict[str, Checklist]:
         """Read the run's checklists, by instance."""
         return {checklist.instance_id: checklist for checklist in self._records("checklists", Checklist)}
@@ -211,11 +261,11 @@ class Database:
 
     def grades_frame(self) -> pl.DataFrame:
         """Read all grades as a table, one row an item and response."""
-        return self._frame("grades", GRADES_SCHEMA)
+        return self._frame("grades", GRADES_SCHEMA, order="instance_id, model, number")
 
     def scores_frame(self) -> pl.DataFrame:
         """Read all scores as a table, one row a response."""
-        return self._frame("scores", SCORES_SCHEMA)
+        return self._frame("scores", SCORES_SCHEMA, order="instance_id, model")
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -241,13 +291,15 @@ class Database:
             [tuple(record.model_dump().values()) for record in records],
         )
 
+    def _add_findings(self, findings: Iterable[Finding]) -> None:
+        self._write("INSERT INTO findings (record) VALUES (?)", ((_text(finding),) for finding in findings))
+
     def _records(self, table: str, kind: type[Row]) -> list[Row]:
         order = "instance_id" if table == "checklists" else "position"
         rows = self._read(f"SELECT record FROM {table} ORDER BY {order}")  # noqa: S608 - our own names
         return [_record(kind, row[0]) for row in rows]
 
-    def _frame(self, table: str, schema: pl.Schema) -> pl.DataFrame:
-        order = "instance_id, model, number" if table == "grades" else "instance_id, model"
+    def _frame(self, table: str, schema: pl.Schema, *, order: str) -> pl.DataFrame:
         rows = self._read(f"SELECT {', '.join(schema.names())} FROM {table} ORDER BY {order}")  # noqa: S608 - our own
         stored = pl.Schema({name: pl.Int64 if kind == pl.Boolean else kind for name, kind in schema.items()})
         return pl.DataFrame(rows, schema=stored, orient="row").cast(schema)
@@ -288,7 +340,36 @@ SCORES_SCHEMA = pl.Schema(
         "scored_items": pl.Int64,
         "low_mass_items": pl.Int64,
         "mean_mass": pl.Float64,
+        "verdict": pl.Float64,
+        "retried": pl.Boolean,
         "reason": pl.String,
     }
 )
 """Columns of ``scores_frame``."""
+
+COMPARISONS_SCHEMA = pl.Schema(
+    {
+        "pair_id": pl.String,
+        "first": pl.String,
+        "verdict": pl.String,
+        "p_a": pl.Float64,
+        "mass": pl.Float64,
+        "status": pl.String,
+        "retried": pl.Boolean,
+        "reason": pl.String,
+    }
+)
+"""Columns of ``comparisons_frame``."""
+
+RUN_TABLES = (
+    "facts",
+    "instances",
+    "responses",
+    "checklists",
+    "grades",
+    "scores",
+    "pairs",
+    "comparisons",
+    "findings",
+)
+"""The tables that describe the last run."""

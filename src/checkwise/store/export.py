@@ -7,7 +7,7 @@ from typing import Literal
 import polars as pl
 
 from checkwise.datasets import query_openings
-from checkwise.records import Checklist, Instance
+from checkwise.records import Checklist, Finding, Instance
 
 TableFormat = Literal["jsonl", "csv", "parquet"]
 
@@ -62,6 +62,20 @@ def items_table(checklists: Iterable[Checklist]) -> pl.DataFrame:
         for number, item in enumerate(c.items, start=1)
     ]
     return pl.DataFrame(rows, schema=_ITEMS_SCHEMA, orient="row")
+
+
+def findings_table(findings: Iterable[Finding]) -> pl.DataFrame:
+    """Lay out what methods wrote down, one finding a row.
+
+    Args:
+        findings: In the order of the rows.
+
+    Returns:
+        Columns instance_id, model (null where it is about the instruction), first, step, text, reason.
+    """
+    names = list(Finding.model_fields)
+    rows = [tuple(getattr(finding, name) for name in names) for finding in findings]
+    return pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
 
 
 _CHECKLISTS_SCHEMA = pl.Schema(

@@ -37,6 +37,21 @@ def choose_keys(identity: Identity, question: Choose) -> list[str]:
     return [_digest({"engine": dict(identity), "choose": shared, "suffix": suffix}) for suffix in question.suffixes]
 
 
+def translate_key(identity: Identity, piece: str, language: str, attempt: int) -> str:
+    """Compute the key of the English of a piece of text.
+
+    Args:
+        identity: The translator's identity.
+        piece: The piece.
+        language: BCP 47 code of its language.
+        attempt: 0 for the first time that it is asked for.
+
+    Returns:
+        A SHA-256, in hexadecimal.
+    """
+    return _digest({"translator": dict(identity), "text": piece, "language": language, "attempt": attempt})
+
+
 def _digest(content: Mapping[str, object]) -> str:
     text = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     # Text from the wild may hold lone surrogates, which strict UTF-8 refuses.

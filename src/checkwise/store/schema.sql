@@ -2,7 +2,7 @@
 CREATE TABLE IF NOT EXISTS completions (
     key        TEXT PRIMARY KEY,
     model      TEXT NOT NULL,
-    kind       TEXT NOT NULL CHECK (kind IN ('generate', 'choose')),
+    kind       TEXT NOT NULL CHECK (kind IN ('generate', 'choose', 'translate')),
     answer     TEXT NOT NULL,
     created    TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
 ) WITHOUT ROWID;
@@ -55,6 +55,26 @@ CREATE TABLE IF NOT EXISTS scores (
     scored_items   INTEGER NOT NULL,
     low_mass_items INTEGER NOT NULL,
     mean_mass      REAL,
+    verdict        REAL,
+    retried        INTEGER NOT NULL,
     reason         TEXT,
     PRIMARY KEY (instance_id, model)
 ) WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS pairs (position INTEGER PRIMARY KEY, record TEXT NOT NULL);
+
+-- Verdicts on pairs, one for each order in which a pair was shown; `first` is null where no order was.
+CREATE TABLE IF NOT EXISTS comparisons (
+    pair_id TEXT NOT NULL,
+    first   TEXT,
+    verdict TEXT,
+    p_a     REAL,
+    mass    REAL,
+    status  TEXT NOT NULL,
+    retried INTEGER NOT NULL,
+    reason  TEXT
+);
+CREATE UNIQUE INDEX IF NOT EXISTS one_comparison_an_order ON comparisons (pair_id, coalesce(first, ''));
+
+-- What methods wrote down on their way to a verdict.
+CREATE TABLE IF NOT EXISTS findings (position INTEGER PRIMARY KEY, record TEXT NOT NULL);

@@ -1,0 +1,85 @@
+"""From the options of a command to the method that they ask for."""
+
+# ruff: noqa: PLC0415 - help must not wait for heavy imports
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, get_args
+
+from checkwise.errors import UserError
+
+if TYPE_CHECKING:
+    from checkwise.methods import Method
+
+MethodName = Literal["rocketeval", "ce-judge", "direct", "cot", "prometheus"]
+TaskName = Literal["reasoning", "chat", "translation", "general"]
+
+METHODS = (
+    "rocketeval grades each item of a checklist; ce-judge judges with checklists made for instruction and response, in "
+    "any language; direct asks for the answer alone; cot and prometheus have the judge write its reasons first."
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MethodOptions:
+    """What a user said about the method. None is not said."""
+
+    prompts: Path | None
+    low_mass: float = 0.5
+    paper: bool = False
+    task: TaskName | None = None
+    guide: str | None = None
+    language: str | None = None
+    response_language: str | None = None
+
+
+_TAKES: dict[MethodName, frozenset[str]] = {
+    "rocketeval": frozenset({"paper"}),
+    "ce-judge": frozenset({"task", "guide", "language", "response_language"}),
+    "direct": frozenset(),
+    "cot": frozenset({"guide"}),
+    "prometheus": frozenset({"guide"}),
+}
+"""The options that not every method has, by method."""
+
+
+def make_method(name: MethodName, options: MethodOptions) -> "Method":
+    """Make the method.
+
+    Args:
+        name: Which one.
+        options: What a user said about it.
+
+    Returns:
+        The method.
+
+    Raises:
+        UserError: An option is about another method.
+    """
+    from checkwise.methods import CEJudge, CoT, Direct, Prometheus, RocketEval
+    from checkwise.prompts import PromptLibrary, find_guide
+
+    for option in ("paper", "task", "guide", "language", "response_language"):
+        if getattr(options, option) and option not in _TAKES[name]:
+            takers = [method for method in get_args(MethodName) if option in _TAKES[method]]
+            flag = f"--{option.replace('_', '-')}"
+            raise UserError(
+                f"{flag} says nothing to the method {name}",
+                todo=f"Leave it out, or use --method {' or '.join(takers)}.",
+            )
+    library = PromptLibrary(options.prompts)
+    guide = {} if options.guide is None else {"guide": find_guide(options.guide)}
+    if name == "rocketeval":
+        return RocketEval(prompts=library, low_mass=options.low_mass, paper=options.paper)
+    if name == "direct":
+        return Direct(prompts=library, low_mass=options.low_mass)
+    if name == "cot":
+        return CoT(prompts=library, **guide)
+    if name == "prometheus":
+        return Prometheus(prompts=library, **guide)
+    return CEJudge(
+        prompts=library,
+        task=options.task,
+        language=options.language,
+        response_language=options.response_language,
+        **guide,
+    )
