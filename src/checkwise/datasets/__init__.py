@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from checkwise.datasets import mt_bench, plain, rocketeval_folder
+from checkwise.datasets import mt_bench, mt_quality, plain, rocketeval_folder
 from checkwise.datasets.checklists import (
     query_openings,
     read_all_checklists,
@@ -27,7 +27,7 @@ __all__ = [
     "write_checklists",
 ]
 
-READERS: tuple[Reader, ...] = (mt_bench.READER, rocketeval_folder.READER, plain.READER)
+READERS: tuple[Reader, ...] = (mt_bench.READER, rocketeval_folder.READER, mt_quality.READER, plain.READER)
 """The layouts that are understood, in the order in which they are tried."""
 
 
@@ -49,7 +49,8 @@ def load(
         limit: Keep this many instances, at least 1. Where the data has categories, every category gives the same share,
             its first ones: 16 of MT-Bench are 2 of each of the 8 categories. The order of the file stays.
         models: Keep the responses of these models only.
-        format: The name of the layout, where it shall not be found out: ``plain``, ``rocketeval`` or ``mt-bench``.
+        format: The name of the layout, where it shall not be found out: ``plain``, ``rocketeval``,
+            ``mt-bench`` or ``mt-quality``.
 
     Returns:
         The data set; ``notes`` says what a user should know, such as queries that some model did not answer.
