@@ -1,7 +1,7 @@
 """From the options of a command to the method that they ask for."""
 
 # ruff: noqa: PLC0415 - help must not wait for heavy imports
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -67,19 +67,20 @@ def make_method(name: MethodName, options: MethodOptions) -> "Method":
                 todo=f"Leave it out, or use --method {' or '.join(takers)}.",
             )
     library = PromptLibrary(options.prompts)
-    guide = {} if options.guide is None else {"guide": find_guide(options.guide)}
     if name == "rocketeval":
         return RocketEval(prompts=library, low_mass=options.low_mass, paper=options.paper)
     if name == "direct":
         return Direct(prompts=library, low_mass=options.low_mass)
+    guided: CoT | Prometheus | CEJudge
     if name == "cot":
-        return CoT(prompts=library, **guide)
-    if name == "prometheus":
-        return Prometheus(prompts=library, **guide)
-    return CEJudge(
-        prompts=library,
-        task=options.task,
-        language=options.language,
-        response_language=options.response_language,
-        **guide,
-    )
+        guided = CoT(prompts=library)
+    elif name == "prometheus":
+        guided = Prometheus(prompts=library)
+    else:
+        guided = CEJudge(
+            prompts=library,
+            task=options.task,
+            language=options.language,
+            response_language=options.response_language,
+        )
+    return guided if options.guide is None else replace(guided, guide=find_guide(options.guide))

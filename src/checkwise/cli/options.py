@@ -52,7 +52,9 @@ Guide = Annotated[
 Language = Annotated[
     str | None,
     typer.Option(
-        metavar="CODE", help="The language of all instructions, such as de; found out if not given.", rich_help_panel=DATA
+        metavar="CODE",
+        help="The language of all instructions, such as de; found out if not given.",
+        rich_help_panel=DATA,
     ),
 ]
 ResponseLanguage = Annotated[

@@ -136,7 +136,7 @@ async def _show_both(pair: Pair, how: Comparing, method: PairMethod, ask: Stored
     comparisons: list[Comparison] = []
     findings: dict[Finding, None] = {}
     for first in how.firsts(pair):
-        shown = ("A", "B") if first == "A" else ("B", "A")
+        shown: tuple[Side, Side] = ("A", "B") if first == "A" else ("B", "A")
         one, other = (pair.response(side) for side in shown)
         comparison, found = await method.compare(pair.instance, one, other, ask)
         comparisons.append(comparison)

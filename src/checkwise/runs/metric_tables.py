@@ -106,9 +106,7 @@ _METRICS_SCHEMA = pl.Schema(
 def _by_group(comparisons: pl.DataFrame, by: Grouping, micro: Figure, *, orders: int) -> MetricTable:
     rows = [
         _row("Accuracy, every pair the same (micro)", micro, chance=HALF),
-        _row(
-            f"Accuracy, every {by} the same (macro)", macro_accuracy(comparisons, by, orders=orders), chance=HALF
-        ),
+        _row(f"Accuracy, every {by} the same (macro)", macro_accuracy(comparisons, by, orders=orders), chance=HALF),
     ]
     for row in pair_metrics_by(comparisons, by, orders=orders).iter_rows(named=True):
         for name, label in _GROUPED.items():
