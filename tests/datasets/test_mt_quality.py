@@ -146,7 +146,7 @@ def test_a_translation_stands_once_a_rater(tmp_path: Path, rows: Rows) -> None:
         (row(mqm_penalty="1,5"), "`mqm_penalty` is no finite number: '1,5'"),
         (row(mqm_penalty=True), "`mqm_penalty` is no finite number: 'True'"),
         (row(mqm_penalty=[1]), "`mqm_penalty` is no finite number"),
-        (row(system="b", source="Dark."), r"`source` differs from that in line 1\nRows with the same"),
+        (row(system="b", source="Dark."), r"`source` differs from that in line 1\nTranslations of one"),
         (row(system="b", source=" "), "the query is empty"),
         (row(system="b", source=None), "`source` is not text but null"),
         (row(system=""), "`system` is blank"),

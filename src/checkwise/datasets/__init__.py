@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from checkwise.datasets import mt_bench, mt_quality, plain, rocketeval_folder
+from checkwise.datasets import liteval, mt_bench, mt_quality, plain, rocketeval_folder
 from checkwise.datasets.checklists import (
     query_openings,
     read_all_checklists,
@@ -27,7 +27,13 @@ __all__ = [
     "write_checklists",
 ]
 
-READERS: tuple[Reader, ...] = (mt_bench.READER, rocketeval_folder.READER, mt_quality.READER, plain.READER)
+READERS: tuple[Reader, ...] = (
+    mt_bench.READER,
+    rocketeval_folder.READER,
+    mt_quality.READER,
+    liteval.READER,
+    plain.READER,
+)
 """The layouts that are understood, in the order in which they are tried."""
 
 
@@ -50,7 +56,7 @@ def load(
             its first ones: 16 of MT-Bench are 2 of each of the 8 categories. The order of the file stays.
         models: Keep the responses of these models only.
         format: The name of the layout, where it shall not be found out: ``plain``, ``rocketeval``,
-            ``mt-bench`` or ``mt-quality``.
+            ``mt-bench``, ``mt-quality`` or ``liteval``.
 
     Returns:
         The data set; ``notes`` says what a user should know, such as queries that some model did not answer.

@@ -1,26 +1,24 @@
 """Translations rated segment by segment, such as those of WMT with MQM penalties (Freitag et al., 2021).
 
 Every source segment is an instance, with the id ``<lp>/<doc>/<seg_id>``, and every system's translation a response. The
-query is the source text alone, without a word that asks for its translation: CE-Judge says in its prompts for the task
-``translation`` that the text has to be translated, and makes concepts and a translation of exactly that text. The
-instance's category, ``translation``, is what chooses these prompts.
+query is the source text alone; ``segments.py`` says why.
 """
 
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
-from checkwise.datasets.fields import Fields, as_name, as_query, as_text, require
-from checkwise.datasets.language_pairs import Languages, language_pair
+from checkwise.datasets.fields import Fields, as_name, as_text, require
+from checkwise.datasets.language_pairs import language_pair
 from checkwise.datasets.ratings import optional_number
 from checkwise.datasets.reader import Reader, first_fields, name_of
+from checkwise.datasets.segments import Segments, add_segment
 from checkwise.datasets.tables import find_table, is_table, read_rows
 from checkwise.datasets.validate import Draft
 from checkwise.errors import DataError, Place
-from checkwise.records import Dataset, Instance, Response, Turn
+from checkwise.records import Dataset, Response
 
 NAME = "mt-quality"
-CATEGORY = "translation"
 
 _FIELDS = {"lp", "system", "doc", "seg_id", "source", "translation"}
 _PENALTY = "mqm_penalty"
@@ -67,7 +65,7 @@ def read(path: Path, responses: Path | None = None, turn: int | None = None) -> 
     draft = Draft(name_of(path), NAME)
     rows = read_rows(_segments(path))
     field = next((name for name in _RATINGS if any(name in row for row, _ in rows)), _PENALTY)
-    segments: dict[str, tuple[Instance, Place]] = {}
+    segments: Segments = {}
     rated = [_rated(row, place, field, segments) for row, place in rows]
     draft.instances += segments.values()
     given = [one for one in rated if one is not None]
@@ -93,12 +91,12 @@ def _segments(path: Path) -> Path:
     return found
 
 
-def _rated(row: Fields, place: Place, field: str, segments: dict[str, tuple[Instance, Place]]) -> _Rated | None:
+def _rated(row: Fields, place: Place, field: str, segments: Segments) -> _Rated | None:
     """Read one row, and add its segment to those that are known; None where there is no translation."""
     lp, doc, number = (as_name(require(row, place, name), place, name) for name in ("lp", "doc", "seg_id"))
     here = Place(place.file, place.line, f"{lp}/{doc}/{number}")
     languages = language_pair(lp, here, "lp")
-    _add_segment(row, here, languages, segments)
+    add_segment(row, here, languages[0], segments)
     text = require(row, here, "translation")
     if text is None:
         return None
@@ -111,20 +109,6 @@ def _rated(row: Fields, place: Place, field: str, segments: dict[str, tuple[Inst
         rater=as_name(row["rater"], here, "rater") if row.get("rater") not in (None, "") else None,
         place=here,
     )
-
-
-def _add_segment(row: Fields, place: Place, languages: Languages, segments: dict[str, tuple[Instance, Place]]) -> None:
-    source = as_query(require(row, place, "source"), place, "source")
-    instance = Instance(
-        id=str(place.id), turns=(Turn(role="user", content=source),), category=CATEGORY, language=languages[0]
-    )
-    first, earlier = segments.setdefault(instance.id, (instance, place))
-    if first != instance:
-        raise DataError(
-            f"`source` differs from that in line {earlier.line}",
-            where=place,
-            todo="Rows with the same lp, doc and seg_id must repeat the same source.",
-        )
 
 
 def _rating(row: Fields, place: Place, field: str) -> float | None:

@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import json
+import re
 import sys
 import zlib
 from pathlib import Path
@@ -97,6 +98,20 @@ def read_text(path: Path) -> str:
         DataError: It is missing or not UTF-8.
     """
     return _decode(_read_bytes(Place(path)), Place(path))
+
+
+def is_csv(path: Path) -> bool:
+    """Say whether the name of a file is that of a CSV file."""
+    return is_table(path) and path.name.lower().removesuffix(".gz").endswith((".csv", ".tsv"))
+
+
+def delimiter_of(path: Path) -> str:
+    """Name what separates the fields of a CSV file: a comma, a semicolon or a tab.
+
+    Raises:
+        DataError: The file is missing or not UTF-8.
+    """
+    return _delimiter(read_text(path))
 
 
 def _read_bytes(place: Place) -> bytes:
@@ -195,14 +210,20 @@ def _lines_of(text: str) -> list[int]:
 
 
 def _csv_rows(text: str, place: Place) -> list[Row]:
-    header_line = text.split("\n", maxsplit=1)[0]
-    delimiter = max(",;\t", key=header_line.count)
+    delimiter = _delimiter(text)
     # The module refuses fields over 131,072 characters unless told otherwise, and only for the whole process.
     limit = csv.field_size_limit(len(text) + 1)
     try:
         return _csv_records(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), place)
     finally:
         csv.field_size_limit(limit)
+
+
+def _delimiter(text: str) -> str:
+    """Find what separates the names in the header; what stands inside quotes separates nothing."""
+    header = re.match(r'[\r\n]*((?:"[^"]*"|[^"\r\n])*)', text)
+    names = re.sub(r'"[^"]*"', "", header[1]) if header else ""
+    return max(",;\t", key=names.count)
 
 
 def _csv_records(reader: Any, place: Place) -> list[Row]:  # noqa: ANN401  (the csv module names no type for it)
