@@ -93,6 +93,35 @@ def test_one_file_may_carry_queries_and_responses(tmp_path: Path) -> None:
     assert [(r.instance_id, r.model, r.text) for r in dataset.responses] == [("1", "a", "x"), ("1", "b", "y")]
 
 
+def test_a_response_may_have_a_rating_and_a_language(tmp_path: Path) -> None:
+    ratings: list[object] = [4, -0.5, "4.5", None, "", " "]
+    rows: Rows = [{"id": "q1", "model": str(n), "response": "x", "rating": r} for n, r in enumerate(ratings)]
+    rows += [{"id": "q1", "model": "de", "response": "x", "language": "de"}]
+    rows += [{"id": "q1", "model": "sw", "response": "x", "language": "de", "response_language": "sw"}]
+    dataset = load(folder(tmp_path, responses=rows))
+    assert [r.rating for r in dataset.responses] == [4.0, -0.5, 4.5, None, None, None, None, None]
+    assert [r.language for r in dataset.responses[5:]] == [None, "de", "sw"]
+    assert {i.language for i in dataset.instances} == {None}
+
+
+def test_in_one_file_language_is_the_query_s(tmp_path: Path) -> None:
+    base = {"id": 1, "query": "Hi?", "language": "en", "response": "x"}
+    rows: Rows = [base | {"model": "a", "rating": 1.5, "response_language": "de"}, base | {"model": "b"}]
+    dataset = load(jsonl(tmp_path / "all.jsonl", rows))
+    assert dataset.instances[0].language == "en"
+    assert [(r.language, r.rating) for r in dataset.responses] == [("de", 1.5), (None, None)]
+
+
+def test_ratings_come_through_csv_and_parquet(tmp_path: Path) -> None:
+    rows = pl.DataFrame(
+        {"id": ["1", "1"], "query": ["?", "?"], "model": ["a", "b"], "response": ["x", "y"], "rating": [0.1, None]}
+    )
+    rows.write_csv(tmp_path / "a.csv")
+    rows.write_parquet(tmp_path / "a.parquet")
+    for name in ("a.csv", "a.parquet"):
+        assert [r.rating for r in load(tmp_path / name).responses] == [0.1, None]
+
+
 def test_standard_input_carries_both(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [{"id": n, "query": "Hi?", "model": "a", "response": text} for n, text in ((1, "x"), (2, "y"))]
     data = "\n".join(map(json.dumps, rows)).encode()
@@ -171,6 +200,23 @@ def test_bad_queries_are_refused_with_place_and_reason(tmp_path: Path, queries: 
         ([{"id": "q1", "model": "a", "text": "x"}], "the field `response` is missing; found: `id`, `model`, `text`"),
         ([{"id": "q1", "model": "", "response": "x"}], "`model` is blank"),
         ([{"id": "q1", "model": "a", "response": ["x"]}], "`response` is not text but a list"),
+        *(
+            (
+                [{"id": "q1", "model": "a", "response": "x", "rating": rating}],
+                rf"id q1: `rating` is no finite .*{shown}",
+            )
+            for rating, shown in (
+                (float("nan"), "'nan'"),
+                (float("inf"), "'inf'"),
+                ("abc", "'abc'"),
+                ("4,5", "'4,5'"),
+                ("NaN", "'NaN'"),
+                (True, "'True'"),
+                ([4], r"'\[4\]'"),
+            )
+        ),
+        ([{"id": "q1", "model": "a", "response": "x", "language": 5}], "`language` is not text but a number"),
+        ([{"id": "q1", "model": "a", "response": "x", "response_language": []}], "`response_language` is not text but"),
     ],
 )
 def test_bad_responses_are_refused_with_place_and_reason(tmp_path: Path, responses: Rows, message: str) -> None:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from checkwise.datasets.fields import Fields, as_name, as_query, as_text, conversation, optional_text, require
+from checkwise.datasets.ratings import optional_number
 from checkwise.datasets.reader import Reader, first_fields, name_of, response_files
 from checkwise.datasets.tables import STDIN, Row, find_table, is_table, read_rows, table_name, tables_in
 from checkwise.datasets.validate import Draft
@@ -27,7 +28,9 @@ def read(path: Path, responses: Path | None = None, turn: int | None = None) -> 
 
     Queries have ``id`` (text or a whole number), ``query`` or ``messages`` (a list of ``{"role", "content"}`` whose
     last message is the query), and optionally ``reference``, ``category`` and ``language``. Responses have ``id``,
-    ``model`` and ``response``; a null response counts as not given. Other fields are ignored.
+    ``model`` and ``response``; a null response counts as not given. They may have ``rating``, a number that a person
+    gave (higher is better; null or blank where nobody did), and ``response_language``, which in a table of responses
+    alone may also be called ``language``. Other fields are ignored.
 
     Args:
         path: A folder with ``queries.*`` or ``instances.*``, and ``responses.*`` or a folder ``responses/``, in which a
@@ -49,15 +52,15 @@ def read(path: Path, responses: Path | None = None, turn: int | None = None) -> 
     folder = responses if responses is not None else path / "responses"
     for file in files:
         named = table_name(file) if folder.is_dir() and file.parent == folder else None
-        _add_responses(read_rows(file), draft, named)
+        _add_responses(read_rows(file), draft, named, ("response_language", "language"))
     return draft.checked()
 
 
 READER = Reader(
     name=NAME,
     layout="a folder with queries.* (id, query or messages; optional reference, category, language) and responses.* "
-    "or responses/<model>.* (id, model, response); or one file with id, query, model, response; "
-    ".jsonl, .json, .csv or .parquet",
+    "or responses/<model>.* (id, model, response; optional rating, response_language); or one file with id, "
+    "query, model, response; .jsonl, .json, .csv or .parquet",
     matches=matches,
     read=read,
 )
@@ -116,10 +119,10 @@ def _add_both(rows: list[Row], draft: Draft) -> None:
             )
         if earlier[1] == here or "response" not in row:
             draft.instances.append((instance, here))
-    _add_responses([(row, place) for row, place in rows if "response" in row], draft, None)
+    _add_responses([(row, place) for row, place in rows if "response" in row], draft, None, ("response_language",))
 
 
-def _add_responses(rows: list[Row], draft: Draft, named: str | None) -> None:
+def _add_responses(rows: list[Row], draft: Draft, named: str | None, languages: tuple[str, ...]) -> None:
     not_given = 0
     for row, place in rows:
         identifier = as_name(require(row, place, "id"), place, "id")
@@ -132,7 +135,11 @@ def _add_responses(rows: list[Row], draft: Draft, named: str | None) -> None:
         if model is None:
             model = named if named is not None else require(row, here, "model")
         response = Response(
-            instance_id=identifier, model=as_name(model, here, "model"), text=as_text(text, here, "response")
+            instance_id=identifier,
+            model=as_name(model, here, "model"),
+            text=as_text(text, here, "response"),
+            language=next((code for name in languages if (code := optional_text(row, here, name))), None),
+            rating=optional_number(row.get("rating"), here, "rating"),
         )
         draft.responses.append((response, here))
     if not_given:
