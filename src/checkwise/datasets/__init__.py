@@ -11,15 +11,18 @@ from checkwise.datasets.checklists import (
     read_openings,
     write_checklists,
 )
+from checkwise.datasets.pairs import PAIR_READERS, load_pairs, refuse_pairs
 from checkwise.datasets.reader import Reader, first_fields
-from checkwise.datasets.tables import STDIN, is_table
+from checkwise.datasets.tables import STDIN, is_table, read_rows
 from checkwise.datasets.validate import few, select
 from checkwise.errors import DataError, Place
 from checkwise.records import Dataset
 
 __all__ = [
+    "PAIR_READERS",
     "READERS",
     "load",
+    "load_pairs",
     "query_openings",
     "read_all_checklists",
     "read_checklists",
@@ -84,6 +87,8 @@ def _reader(path: Path, name: str | None) -> Reader:
     for reader in READERS:
         if reader.matches(path):
             return reader
+    if path.is_file() and is_table(path):
+        refuse_pairs(read_rows(path))
     layouts = "\n".join(f"- {reader.name}: {reader.layout}" for reader in READERS)
     raise DataError(f"no known layout fits; {_found(path)}", where=Place(path), todo=f"Layouts:\n{layouts}")
 

@@ -84,9 +84,9 @@ def optional_text(row: Fields, place: Place, name: str) -> str | None:
     return as_text(value, place, name) if not isinstance(value, str) or value.strip() else None
 
 
-def language(row: Fields, place: Place) -> str | None:
-    """Give the field ``language`` where it is a BCP 47 code; WildBench writes names, such as "English"."""
-    code = optional_text(row, place, "language")
+def language(row: Fields, place: Place, name: str = "language") -> str | None:
+    """Give a field where it is a BCP 47 code; WildBench writes names, such as "English"."""
+    code = optional_text(row, place, name)
     return code if code is not None and re.fullmatch(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*", code) else None
 
 
@@ -101,15 +101,45 @@ def conversation(value: object, place: Place, name: str = "messages") -> tuple[T
     Raises:
         DataError: It has another form, is empty, does not end with the user, or the query is blank.
     """
-    turns = [_turn(message, place, f"{name}[{i}]") for i, message in enumerate(_messages(value, place, name))]
-    if not turns:
+    said = messages(value, place, name)
+    if not said:
         raise DataError(f"`{name}` is an empty list", where=place, todo="It must end with the user's query.")
-    if turns[-1].role != "user":
+    if said[-1].role != "user":
         raise DataError(
-            f"`{name}` ends with the {turns[-1].role}", where=place, todo="The last message must be the user's query."
+            f"`{name}` ends with the {said[-1].role}", where=place, todo="The last message must be the user's query."
         )
-    as_query(turns[-1].content, place, name)
-    return tuple(turns)
+    as_query(said[-1].content, place, name)
+    return tuple(said)
+
+
+def messages(value: object, place: Place, name: str) -> list[Turn]:
+    """Read a conversation as ``conversation`` does, whoever has the last word.
+
+    Raises:
+        DataError: It has another form.
+    """
+    return [_turn(message, place, f"{name}[{i}]") for i, message in enumerate(_messages(value, place, name))]
+
+
+def turns(row: Fields, place: Place, *queries: str) -> tuple[Turn, ...]:
+    """Give what was asked: the conversation in ``messages``, or else the query alone.
+
+    Args:
+        row: The row.
+        place: Where it stands.
+        queries: The fields that may hold the query; the first one that is filled in counts.
+
+    Raises:
+        DataError: There is neither, or they differ, or they have another form.
+    """
+    name = next((name for name in queries if row.get(name) not in (None, "")), None)
+    if row.get("messages") in (None, ""):
+        query = require(row, place, *([name] if name else queries), "messages")
+        return (Turn(role="user", content=as_query(query, place, name or queries[0])),)
+    said = conversation(row["messages"], place)
+    if name is not None and row[name] != said[-1].content:
+        raise DataError(f"`{name}` and the last of `messages` differ", where=place, todo="Leave one of the fields out.")
+    return said
 
 
 def checklist_items(value: object, place: Place, name: str = "checklist") -> tuple[str, ...]:

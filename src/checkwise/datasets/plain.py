@@ -2,13 +2,14 @@
 
 from pathlib import Path
 
-from checkwise.datasets.fields import Fields, as_name, as_query, as_text, conversation, optional_text, require
+from checkwise.datasets.fields import Fields, as_name, as_text, optional_text, require, turns
+from checkwise.datasets.pairs import refuse_pairs
 from checkwise.datasets.ratings import optional_number
 from checkwise.datasets.reader import Reader, first_fields, name_of, response_files
 from checkwise.datasets.tables import STDIN, Row, find_table, is_table, read_rows, table_name, tables_in
 from checkwise.datasets.validate import Draft
 from checkwise.errors import DataError, Place
-from checkwise.records import Dataset, Instance, Response, Turn
+from checkwise.records import Dataset, Instance, Response
 
 NAME = "plain"
 _QUERIES = ("queries", "instances")
@@ -45,6 +46,7 @@ def read(path: Path, responses: Path | None = None, turn: int | None = None) -> 
     draft = Draft(name_of(path), NAME)
     files = response_files(responses) if responses is not None else _responses_beside(path)
     rows = read_rows(_queries(path))
+    refuse_pairs(rows)
     if not files and any("response" in row for row, _ in rows):
         _add_both(rows, draft)
     else:
@@ -89,20 +91,11 @@ def _instance(row: Fields, place: Place) -> tuple[Instance, Place]:
     here = Place(place.file, place.line, identifier)
     return Instance(
         id=identifier,
-        turns=_turns(row, here),
+        turns=turns(row, here, "query"),
         reference=optional_text(row, here, "reference"),
         category=optional_text(row, here, "category"),
         language=optional_text(row, here, "language"),
     ), here
-
-
-def _turns(row: Fields, place: Place) -> tuple[Turn, ...]:
-    if row.get("messages") in (None, ""):
-        return (Turn(role="user", content=as_query(require(row, place, "query", "messages"), place)),)
-    turns = conversation(row["messages"], place)
-    if row.get("query") not in (None, "", turns[-1].content):
-        raise DataError("`query` and the last of `messages` differ", where=place, todo="Leave one of the fields out.")
-    return turns
 
 
 def _add_both(rows: list[Row], draft: Draft) -> None:

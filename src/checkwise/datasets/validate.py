@@ -1,13 +1,15 @@
 """What holds for every benchmark, whatever format it came in: checked once, each fault with its place."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from checkwise.errors import DataError, Place
 from checkwise.records import Checklist, Dataset, Instance, Response
 
 _SHOWN = 5
+_Item = TypeVar("_Item")
 
 
 @dataclass
@@ -28,8 +30,8 @@ class Draft:
             DataError: An instance, or a model's response to an instance, stands there twice; a response answers no
                 instance.
         """
-        _refuse_twice(((i.id, place) for i, place in self.instances), "the instance {} stands twice")
-        _refuse_twice((((r.instance_id, r.model), place) for r, place in self.responses), "two responses for {}")
+        refuse_twice(((i.id, place) for i, place in self.instances), "the instance {} stands twice")
+        refuse_twice((((r.instance_id, r.model), place) for r, place in self.responses), "two responses for {}")
         known = {instance.id for instance, _ in self.instances}
         for response, place in self.responses:
             if response.instance_id not in known:
@@ -60,7 +62,7 @@ def select(dataset: Dataset, *, limit: int | None = None, models: Sequence[str] 
     Raises:
         DataError: A model has no response, or the limit is below 1.
     """
-    kept = _spread(dataset.instances, limit)
+    kept = spread(dataset.instances, limit, lambda instance: instance.category)
     ids = {instance.id for instance in kept}
     names = set(dataset.models if models is None else models)
     unknown = sorted(names - set(dataset.models))
@@ -88,31 +90,40 @@ def few(names: Iterable[str]) -> str:
     return ", ".join(listed[:_SHOWN]) + more
 
 
-def _spread(instances: tuple[Instance, ...], limit: int | None) -> tuple[Instance, ...]:
+def spread(items: tuple[_Item, ...], limit: int | None, group: Callable[[_Item], Hashable]) -> tuple[_Item, ...]:
+    """Keep the first items of each group in turn, so that every group has the same share.
+
+    Args:
+        items: In the order of the file, which stays.
+        limit: How many to keep, at least 1; None keeps all.
+        group: Names the group of an item.
+
+    Raises:
+        DataError: The limit is below 1.
+    """
     if limit is None:
-        return instances
+        return items
     if limit < 1:
-        raise DataError(f"the limit is {limit}", todo="Keep at least 1 instance.")
-    seen: Counter[str | None] = Counter()
+        raise DataError(f"the limit is {limit}", todo="Keep at least 1.")
+    seen: Counter[Hashable] = Counter()
     rounds = []
-    for position, instance in enumerate(instances):
-        rounds.append((seen[instance.category], position))
-        seen[instance.category] += 1
-    # Round k holds the k-th instance of each category; within a round the order of the file decides.
-    return tuple(instances[position] for position in sorted(position for _, position in sorted(rounds)[:limit]))
+    for position, item in enumerate(items):
+        rounds.append((seen[group(item)], position))
+        seen[group(item)] += 1
+    # Round k holds the k-th item of each group; within a round the order of the file decides.
+    return tuple(items[position] for position in sorted(position for _, position in sorted(rounds)[:limit]))
 
 
-def _gaps(instances: tuple[Instance, ...], responses: tuple[Response, ...], models: list[str]) -> list[str]:
-    answered = {(response.model, response.instance_id) for response in responses}
-    missing = {model: [i.id for i in instances if (model, i.id) not in answered] for model in models}
-    return [
-        f"{model} has no response for {len(ids)} of {len(instances)} queries: {few(ids)}."
-        for model, ids in missing.items()
-        if ids
-    ]
+def refuse_twice(keys: Iterable[tuple[str | tuple[str, str], Place]], what: str) -> None:
+    """Refuse a key that comes a second time.
 
+    Args:
+        keys: Ids, or an id with a model, each with the place where it stands.
+        what: What is wrong, with ``{}`` for the key.
 
-def _refuse_twice(keys: Iterable[tuple[str | tuple[str, str], Place]], what: str) -> None:
+    Raises:
+        DataError: One does; names both places.
+    """
     first: dict[str | tuple[str, str], Place] = {}
     for key, place in keys:
         if key in first:
@@ -125,3 +136,13 @@ def _refuse_twice(keys: Iterable[tuple[str | tuple[str, str], Place]], what: str
                 todo="Take one of them out.",
             )
         first[key] = place
+
+
+def _gaps(instances: tuple[Instance, ...], responses: tuple[Response, ...], models: list[str]) -> list[str]:
+    answered = {(response.model, response.instance_id) for response in responses}
+    missing = {model: [i.id for i in instances if (model, i.id) not in answered] for model in models}
+    return [
+        f"{model} has no response for {len(ids)} of {len(instances)} queries: {few(ids)}."
+        for model, ids in missing.items()
+        if ids
+    ]
