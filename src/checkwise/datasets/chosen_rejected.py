@@ -24,10 +24,10 @@ def matches(fields: Set[str]) -> bool:
 def read(rows: list[Row], draft: PairDraft, seed: int) -> None:
     """Read pairs.
 
-    Rows have ``id``, ``prompt`` (the query, or a list of messages that ends with it), ``chosen`` and ``rejected`` (text,
-    or the whole conversation as a list of messages), and optionally ``chosen_model``, ``rejected_model``, ``language``
-    or ``lang``, ``subset``, ``category`` and ``reference``. Where an id is used in several subsets or languages, all
-    pairs are called ``subset/language/id``.
+    Rows have ``id``, ``prompt`` (the query, or a list of messages that ends with it), ``chosen`` and ``rejected``
+    (text, or the whole conversation as a list of messages), and optionally ``chosen_model``, ``rejected_model``,
+    ``language`` or ``lang``, ``subset``, ``category`` and ``reference``. Where an id is used in several subsets or
+    languages, all pairs are called ``subset/language/id``.
 
     Args:
         rows: All of the file.

@@ -132,13 +132,14 @@ def turns(row: Fields, place: Place, *queries: str) -> tuple[Turn, ...]:
     Raises:
         DataError: There is neither, or they differ, or they have another form.
     """
-    name = next((name for name in queries if row.get(name) not in (None, "")), None)
+    names = sorted((name for name in queries if name in row), key=lambda name: row[name] in (None, ""))
     if row.get("messages") in (None, ""):
-        query = require(row, place, *([name] if name else queries), "messages")
-        return (Turn(role="user", content=as_query(query, place, name or queries[0])),)
+        query = require(row, place, *(names or queries), "messages")
+        return (Turn(role="user", content=as_query(query, place, [*names, "messages"][0])),)
     said = conversation(row["messages"], place)
-    if name is not None and row[name] != said[-1].content:
-        raise DataError(f"`{name}` and the last of `messages` differ", where=place, todo="Leave one of the fields out.")
+    if names and row[names[0]] not in (None, "", said[-1].content):
+        what = f"`{names[0]}` and the last of `messages` differ"
+        raise DataError(what, where=place, todo="Leave one of the fields out.")
     return said
 
 

@@ -32,7 +32,10 @@ class PairDraft:
             raise DataError("no pair has two responses; one of each is null", where=Place(self.name))
         notes = list(self.notes)
         if self.left_out:
-            notes.append(f"{len(self.left_out)} pairs are left out, as a response is null: {few(self.left_out)}.")
+            total = len(self.pairs) + len(self.left_out)
+            notes.append(
+                f"Left out {len(self.left_out)} of {total} pairs, since a response is null: {few(self.left_out)}."
+            )
         return PairSet(
             name=self.name, format=self.format, pairs=tuple(pair for pair, _ in self.pairs), notes=tuple(notes)
         )

@@ -14,7 +14,8 @@ from checkwise.records import Pair, PairSet
 PAIR_READERS: tuple[PairReader, ...] = (plain_pairs.READER, chosen_rejected.READER)
 """The layouts of pairs that are understood, in the order in which they are tried."""
 
-_SINGLE = {"response", "query", "messages", "turns", "choices", "conversation_input", "translation"}
+_RUN = "Single responses are judged with `checkwise run`."
+_SINGLE = {"response", "query", "messages", "turns", "choices", "conversation_input", "output", "translation", "tgt"}
 _PAIRED = {"response_a", "response_b", "output_1", "output_2", "chosen", "rejected"}
 
 
@@ -61,9 +62,6 @@ def refuse_pairs(rows: list[Row]) -> None:
         )
 
 
-_RUN = "Single responses are judged with `checkwise run`."
-
-
 def _reader(rows: list[Row], name: str | None) -> PairReader:
     known = {reader.name: reader for reader in PAIR_READERS}
     if name is not None:
@@ -89,7 +87,7 @@ def _unknown_languages(rows: list[Row]) -> list[str]:
     named = [(name, row, place) for row, place in rows for name in ("language", "lang")]
     unknown = {optional_text(row, place, name) for name, row, place in named if language(row, place, name) is None}
     listed = sorted(name for name in unknown if name is not None)
-    return [f"No BCP 47 code, and counted as no language: {few(listed)}."] if listed else []
+    return [f"Languages that are not written as BCP 47 codes count as unknown: {few(listed)}."] if listed else []
 
 
 def _selected(pairs: PairSet, reader: PairReader, seed: int, limit: int | None) -> PairSet:

@@ -28,7 +28,7 @@ class _Form:
 _PLAIN = _Form(
     queries=("query", "instruction"),
     responses=("response_a", "response_b"),
-    labels={"a": "A", "b": "B", "tie": "tie", "model_a": "A", "model_b": "B"},
+    labels={"A": "A", "B": "B", "tie": "tie", "model_a": "A", "model_b": "B"},
 )
 _LLMBAR = _Form(queries=("input",), responses=("output_1", "output_2"), labels={"1": "A", "2": "B"})
 
@@ -95,12 +95,12 @@ def _label(row: Fields, place: Place, form: _Form) -> Winner | None:
     label = row.get("label")
     if label is None or (isinstance(label, str) and not label.strip()):
         return None
-    known = form.labels.get(str(label).strip().casefold())
+    text = str(label).strip().casefold()
+    known = next((winner for name, winner in form.labels.items() if name.casefold() == text), None)
     if known is None:
-        allowed = ", ".join(form.labels)
         raise DataError(
-            f"`label` is {label!r}",
+            f"`label` is {str(label)[:60]!r}",
             where=place,
-            todo=f"It must be one of {allowed}, in any case, or empty where nobody knows.",
+            todo=f"It must be one of {', '.join(form.labels)}, or empty where nobody knows.",
         )
     return known
