@@ -119,6 +119,12 @@ def test_llmbar_as_published_is_called_after_the_file(tmp_path: Path) -> None:
         load_pairs(table(tmp_path, *rows))
 
 
+def test_the_plain_form_counts_in_a_file_that_has_both(tmp_path: Path) -> None:
+    both = row(input="Milk?", output_1="?", output_2="!")
+    (pair,) = load_pairs(table(tmp_path, both)).pairs
+    assert (pair.id, pair.instance.query, pair.a, pair.b) == ("tea", "Tea {x}?", "Yes.", "No.")
+
+
 def test_llmbar_with_some_ids_must_have_all(tmp_path: Path) -> None:
     rows: list[Fields] = [
         {"id": 1, "input": "Tea?", "output_1": "Yes.", "output_2": "No."},

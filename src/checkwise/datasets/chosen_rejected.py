@@ -1,7 +1,7 @@
 """Pairs of a chosen and a rejected response, as MM-Eval and RewardBench publish them (Son et al., 2024).
 
 Such data has no order of the two responses. Which one is called A is decided by a hash of a seed and the pair's id, so
-that no label is tied to a side, and the order of rows, or leaving some of them out, changes nothing.
+that no label is tied to a side, and the order of the rows changes nothing.
 """
 
 import hashlib

@@ -35,7 +35,7 @@ _LLMBAR = _Form(queries=("input",), responses=("output_1", "output_2"), labels={
 
 def matches(fields: Set[str]) -> bool:
     """Say whether rows with these fields hold two responses, side by side."""
-    return any(fields >= set(form.responses) for form in (_PLAIN, _LLMBAR))
+    return _form(fields) is not None
 
 
 def read(rows: list[Row], draft: PairDraft, seed: int) -> None:
@@ -53,7 +53,7 @@ def read(rows: list[Row], draft: PairDraft, seed: int) -> None:
     Raises:
         DataError: Something is missing or not as described; says where.
     """
-    form = _LLMBAR if "output_1" in rows[0][0] else _PLAIN
+    form = _form(rows[0][0].keys()) or _PLAIN
     is_numbered = form is _LLMBAR and not any("id" in row for row, _ in rows)
     if is_numbered:
         draft.notes.append(f"Pairs have no id; they are called {draft.name}-1 and so on, in the order of the file.")
@@ -74,6 +74,10 @@ READER = PairReader(
     matches=matches,
     read=read,
 )
+
+
+def _form(fields: Set[str]) -> _Form | None:
+    return next((form for form in (_PLAIN, _LLMBAR) if fields >= set(form.responses)), None)
 
 
 def _pair(row: Fields, place: Place, form: _Form) -> Pair | None:
