@@ -2,9 +2,9 @@
 
     python benchmarks/judge_pairs.py PAIRS [--methods ce-judge,direct,cot] [--limit 24] [--work runs/pairs]
 
-PAIRS is a file that ``checkwise compare`` reads. Every method compares the same pairs in both orders; runs are kept in the
-folder --work and go on where they stopped. "As given" is what the order of the file alone gives, "better first" what the
-published protocol gives, which always shows the better response first. Prints Markdown.
+PAIRS is a file that ``checkwise compare`` reads. Every method compares the same pairs in both orders; runs are kept
+in the folder --work and go on where they stopped. "As given" is what the order of the file alone gives, "better first"
+what the published protocol gives, which always shows the better response first. Prints Markdown.
 """
 
 import argparse

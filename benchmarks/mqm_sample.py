@@ -3,8 +3,8 @@
     python benchmarks/mqm_sample.py DATA/wmt_mqm_ted/segments.jsonl.gz --out segments.jsonl [--each 5]
 
 From every language pair, --each segments of every band of the MQM penalty: none, up to 1, up to 5, more. Segments are
-taken in an order that a seed decides, each from the system that has been taken least often so far and from a source that
-was not taken yet. Very short and very long sources are passed over, so that a judgment says something and ends.
+taken in an order that a seed decides, each from the system that has been taken least often so far and from a source
+that was not taken yet. Very short and very long sources are passed over, so that a judgment says something and ends.
 """
 
 import argparse

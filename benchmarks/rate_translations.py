@@ -11,7 +11,6 @@ import asyncio
 import sys
 from pathlib import Path
 
-
 from checkwise.datasets import load
 from checkwise.methods import CEJudge, CoT, Direct, Method, Prometheus
 from checkwise.records import Dataset

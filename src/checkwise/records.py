@@ -20,7 +20,7 @@ Winner = Literal["A", "B", "tie"]
 """Which of two responses is better."""
 
 PairStatus = Literal["judged", "empty", "identical", "unscored"]
-"""How the verdict on a pair came about: by the judge; by the rules for empty and for identical responses; not at all."""
+"""How the verdict on a pair came about: by the judge, by the rule for empty or identical responses, or not at all."""
 
 StepName = Literal[
     "concepts", "translation", "checklist from response", "checklist from instruction", "feedback", "retry"

@@ -84,7 +84,7 @@ def engines(monkeypatch):
         opened.append(ScriptedEngine(opened.script, model=name))
         return opened[-1]
 
-    monkeypatch.setattr(import_module("checkwise.runs.run"), "open_engine", open_engine)
+    monkeypatch.setattr(import_module("checkwise.runs.run_models"), "open_engine", open_engine)
     return opened
 
 

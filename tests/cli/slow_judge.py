@@ -23,5 +23,5 @@ def open_engine(name, *, options, progress):
 
 
 if __name__ == "__main__":
-    import_module("checkwise.runs.run").open_engine = open_engine
+    import_module("checkwise.runs.run_models").open_engine = open_engine
     main()

@@ -97,7 +97,7 @@ def test_own_prompts_reach_the_judge(data, engines, checkwise):
 def test_the_papers_reading_is_not_for_the_direct_method(data, engines, checkwise):
     result = checkwise("run", "bench", "--method", "direct", "--paper")
     assert result.exit_code == 1
-    assert "Leave --paper out." in result.stderr
+    assert "--paper says nothing to the method direct" in result.stderr
 
 
 def test_grade_takes_the_lists_that_checklist_has_written(data, engines, checkwise):

@@ -5,6 +5,8 @@ import pytest
 from checkwise.datasets import load
 from checkwise.errors import DataError
 
+ASKED = "Translate the user's text from de into en, and write nothing else."
+
 
 def csv(tmp_path: Path, text: str, name: str = "de-en.csv", encoding: str = "utf-8") -> Path:
     path = tmp_path / name
@@ -16,10 +18,10 @@ def test_without_systems_every_row_is_an_instance_of_its_own(tmp_path: Path) -> 
     text = 'source,tgt,rating\nLicht.,Light.,7\nLicht.,"Lights, ""on""",2\n"Ein\nTag",Day 👩‍👩‍👧,4.5\n'
     dataset = load(csv(tmp_path, text))
     assert (dataset.format, dataset.name) == ("liteval", "de-en")
-    assert [(i.id, i.query, i.history, i.category, i.language) for i in dataset.instances] == [
-        ("de-en/2", "Licht.", (), "translation", "de"),
-        ("de-en/3", "Licht.", (), "translation", "de"),
-        ("de-en/4", "Ein\nTag", (), "translation", "de"),
+    assert [(i.id, i.query, i.history[0].content, i.category, i.language) for i in dataset.instances] == [
+        ("de-en/2", "Licht.", ASKED, "translation", "de"),
+        ("de-en/3", "Licht.", ASKED, "translation", "de"),
+        ("de-en/4", "Ein\nTag", ASKED, "translation", "de"),
     ]
     assert [(r.instance_id, r.model, r.text, r.language, r.rating) for r in dataset.responses] == [
         ("de-en/2", "translation", "Light.", "en", 7.0),

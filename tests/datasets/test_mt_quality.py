@@ -10,6 +10,8 @@ from checkwise.errors import DataError
 
 DATA = Path(os.environ.get("CHECKWISE_DATA", Path(__file__).parents[2].parent / "shared" / "data")) / "wmt_mqm_ted"
 
+ASKED = "Translate the user's text from en into de, and write nothing else."
+
 Rows = list[dict[str, object]]
 
 
@@ -32,9 +34,9 @@ def test_a_segment_is_an_instance_and_a_translation_a_response_rated_by_minus_it
     path = table(tmp_path, row(), row(system="ref", translation="Das Licht 👩‍👩‍👧", mqm_penalty=0), row(seg_id=2))
     dataset = load(path)
     assert (dataset.format, dataset.name) == ("mt-quality", "segments")
-    assert [(i.id, i.query, i.history, i.category, i.language) for i in dataset.instances] == [
-        ("ende/talk.1/1", "Light.", (), "translation", "en"),
-        ("ende/talk.1/2", "Light.", (), "translation", "en"),
+    assert [(i.id, i.query, i.history[0].content, i.category, i.language) for i in dataset.instances] == [
+        ("ende/talk.1/1", "Light.", ASKED, "translation", "en"),
+        ("ende/talk.1/2", "Light.", ASKED, "translation", "en"),
     ]
     assert [(r.instance_id, r.model, r.text, r.language, r.rating) for r in dataset.responses] == [
         ("ende/talk.1/1", "Nemo", "Licht.", "de", -1.5),

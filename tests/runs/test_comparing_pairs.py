@@ -59,11 +59,7 @@ def always_first(_prompt):
 def swapped(pairs):
     other = {"A": "B", "B": "A", "tie": "tie", None: None}
     return pairs.model_copy(
-        update={
-            "pairs": tuple(
-                p.model_copy(update={"a": p.b, "b": p.a, "label": other[p.label]}) for p in pairs.pairs
-            )
-        }
+        update={"pairs": tuple(p.model_copy(update={"a": p.b, "b": p.a, "label": other[p.label]}) for p in pairs.pairs)}
     )
 
 
@@ -181,9 +177,7 @@ def test_nothing_judged_is_an_error(tmp_path):
 
 
 def test_pairs_without_labels_are_compared_and_in_no_accuracy(tmp_path):
-    bare = PAIRS.model_copy(
-        update={"pairs": tuple(p.model_copy(update={"label": None}) for p in PAIRS.pairs)}
-    )
+    bare = PAIRS.model_copy(update={"pairs": tuple(p.model_copy(update={"label": None}) for p in PAIRS.pairs)})
     result, _ = compare(tmp_path, writing(knowing), bare)
     assert result.metrics.accuracy.value is None
     assert result.metrics.accuracy.reason
@@ -246,7 +240,9 @@ def test_checklists_from_a_file_are_refused_where_the_method_makes_its_own(tmp_p
 
 def test_by_language_and_subset(tmp_path):
     german = PAIRS.pairs[0].instance.model_copy(update={"language": "de"})
-    pairs = PAIRS.model_copy(update={"pairs": (PAIRS.pairs[0].model_copy(update={"instance": german}), *PAIRS.pairs[1:])})
+    pairs = PAIRS.model_copy(
+        update={"pairs": (PAIRS.pairs[0].model_copy(update={"instance": german}), *PAIRS.pairs[1:])}
+    )
     result, _ = compare(tmp_path, writing(knowing), pairs)
     assert result.by("language").select("language", "pairs").rows() == [("de", 1), ("en", 3)]
     assert result.by("subset").select("subset", "accuracy").rows() == [("drinks", 1.0), ("food", 1.0)]

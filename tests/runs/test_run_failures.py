@@ -124,7 +124,7 @@ def test_a_disk_that_fills_up_ends_the_run_with_what_to_do_and_it_can_be_continu
 
     def connect_to_a_small_disk(*args, **options):
         connection = connect(*args, **options)
-        connection.execute("PRAGMA max_page_count = 30")
+        connection.execute("PRAGMA max_page_count = 40")
         return connection
 
     def talking(_):
@@ -137,6 +137,8 @@ def test_a_disk_that_fills_up_ends_the_run_with_what_to_do_and_it_can_be_continu
     asked = bench.asked()
     monkeypatch.undo()
     bench.run(script=talking)
-    # All but the answer that found no room.
-    assert len(bench.asked()) == 10 - (len(asked) - 1)
+    again = bench.asked()
+    # All but the answer that found no room, and at most one that was on its way meanwhile.
+    assert len(set(again) & set(asked)) in (1, 2)
+    assert len(set(again) | set(asked)) == 10
     assert 1 < len(asked) < 10

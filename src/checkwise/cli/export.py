@@ -39,7 +39,8 @@ def export(
     """Write a table of a run: scores, grades, leaderboard, checklists; of pairs their verdicts and comparisons.
 
     Verdicts are one a pair, comparisons one a pair and order. Findings are what a method wrote down on its way, metrics
-    the numbers against the data's own labels or ratings. What is unscored is null in JSON Lines and Parquet, and an empty field in CSV.
+    the numbers against the data's own labels or ratings. What is unscored is null in JSON Lines and Parquet, and an
+    empty field in CSV.
     """
     from checkwise.files import write_whole
     from checkwise.runs import open_result

@@ -93,7 +93,7 @@ def _add_file(file: Path, draft: Draft) -> None:
         line = place.line if system is None else first.setdefault((group, str(row.get("source"))), place.line)
         own = optional_text(row, place, "id")
         here = Place(file, place.line, f"{group}/{line if own is None else own}")
-        add_segment(row, here, source, segments)
+        add_segment(row, here, source, target, segments)
         response = Response(
             instance_id=str(here.id),
             model=_ANY_SYSTEM if system is None else as_name(row[system], here, system),

@@ -96,7 +96,7 @@ def _rated(row: Fields, place: Place, field: str, segments: Segments) -> _Rated 
     lp, doc, number = (as_name(require(row, place, name), place, name) for name in ("lp", "doc", "seg_id"))
     here = Place(place.file, place.line, f"{lp}/{doc}/{number}")
     languages = language_pair(lp, here, "lp")
-    add_segment(row, here, languages[0], segments)
+    add_segment(row, here, *languages, segments)
     text = require(row, here, "translation")
     if text is None:
         return None

@@ -1,8 +1,8 @@
 """CE-Judge: judge text in any language with checklists engineered in English, in two directions.
 
-"CE-Judge" (arXiv 2507.06774), section 3: (1) concepts of each text, (2) translation into English, (3) two checklists for
-each response, (4) the judgment. Training-free. For a pair, steps 1 to 3 know no order: a second order repeats only the
-judgment, since the store has the answers to the rest.
+"CE-Judge" (arXiv 2507.06774), section 3: (1) concepts of each text, (2) translation into English, (3) two checklists
+for each response, (4) the judgment. Training-free. For a pair, steps 1 to 3 know no order: a second order repeats only
+the judgment, since the store has the answers to the rest.
 
 As published, the prompt of the direction from the instruction to the response asks for questions that refer to the
 response, which it is not given. Here each direction refers to the words of the text that it is given, and to the other
@@ -69,8 +69,8 @@ class CEJudge:
 
     Args:
         task: What kind of text is judged; None takes the instance's category where it names a kind, else ``general``.
-        guide: The scale of a score and what its points mean; None takes LitEval's 1-7 for translations, else one for any
-            response, also 1-7.
+        guide: The scale of a score and what its points mean; None takes LitEval's 1-7 for translations, else one for
+            any response, also 1-7.
         language: BCP 47 code of all instructions; None takes what the data says, or what the text looks like.
         response_language: The same for all responses.
         most: The most items kept of a list: from the response, and from the instruction.
@@ -111,13 +111,11 @@ class CEJudge:
         """
         analysis = await self._analysed(instance, response, ask)
         if not analysis.items:
-            score = Score(
-                instance_id=instance.id, model=response.model, status="unscored", reason=analysis.reason
-            )
+            score = Score(instance_id=instance.id, model=response.model, status="unscored", reason=analysis.reason)
             return score, analysis.findings
         guide = self._guide(instance)
         data = {
-            "instruction": instruction_text(instance, response),
+            "instruction": self._instruction(instance, response),
             "response": response.text,
             "checklist": _numbered(analysis.items),
             "guide": guide,
@@ -137,10 +135,10 @@ class CEJudge:
             ask: Puts questions to the judge and to the translator.
 
         Returns:
-            The verdict by the responses' own names; unscored with a reason if a response has no checklist or there is no
-            verdict. Concepts, translations, all lists and the feedback beside it.
+            The verdict by the responses' own names; unscored with a reason if a response has no checklist or there is
+            no verdict. Concepts, translations, all lists and the feedback beside it.
         """
-        # In the order of the names, so that both orders ask in the same order and the engine finds what it has computed.
+        # In the order of the names, so that both orders ask alike and the engine finds what it has computed.
         by_side = {side_of(r): await self._analysed(instance, r, ask) for r in sorted((first, second), key=side_of)}
         # What is about the instruction is in both analyses.
         findings = tuple(dict.fromkeys(finding for analysis in by_side.values() for finding in analysis.findings))
@@ -151,7 +149,7 @@ class CEJudge:
             )
             return unscored, findings
         data = {
-            "instruction": instruction_text(instance, first),
+            "instruction": self._instruction(instance, first),
             "response_a": first.text,
             "response_b": second.text,
             "checklist_a": _numbered(by_side[side_of(first)].items),
@@ -163,7 +161,7 @@ class CEJudge:
 
     async def _analysed(self, instance: Instance, response: Response, ask: Ask) -> Analysis:
         """Do steps 1 to 3 for one response."""
-        instruction = instruction_text(instance, response)
+        instruction = self._instruction(instance, response)
         task = self._task(instance)
         concepts = (
             await self._concepts(instruction, "instruction", task, ask),
@@ -256,6 +254,12 @@ class CEJudge:
     def _guide(self, instance: Instance) -> ScoringGuide:
         return self.guide or GUIDES["liteval" if self._task(instance) == "translation" else "quality"]
 
+    def _instruction(self, instance: Instance, response: Response) -> str:
+        """Write what a response answers: the query, behind the conversation where there is one; a source text alone."""
+        history = conversation_text(response.history or instance.history)
+        bare = history is None or self._task(instance) == "translation"
+        return instance.query if bare else f"{history}\n\nUSER: {instance.query}"
+
     def _task(self, instance: Instance) -> Task:
         if self.task is not None:
             return self.task
@@ -267,12 +271,6 @@ class CEJudge:
 
 _DIRECTIONS = ("response", "instruction")
 """Where a list starts from, in the order in which the two are put together."""
-
-
-def instruction_text(instance: Instance, response: Response) -> str:
-    """Write what a response answers: the query, behind the conversation where there is one."""
-    history = conversation_text(response.history or instance.history)
-    return f"{history}\n\nUSER: {instance.query}" if history else instance.query
 
 
 def _numbered(items: tuple[str, ...]) -> str:

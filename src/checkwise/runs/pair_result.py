@@ -58,7 +58,7 @@ class PairResult(StoredRun):
         """
         about = pl.DataFrame(
             [(pair.id, pair.instance.language, pair.subset, pair.label) for pair in self.pairs.pairs],
-            schema={name: pl.String for name in ("pair_id", "language", "subset", "label")},
+            schema=dict.fromkeys(("pair_id", "language", "subset", "label"), pl.String),
             orient="row",
         )
         judged = self._read(Database.comparisons_frame)

@@ -72,7 +72,7 @@ class Result(StoredRun):
                 (r.instance_id, r.model, "-".join(filter(None, (languages[r.instance_id], r.language))) or None)
                 for r in self.dataset.responses
             ],
-            schema={name: pl.String for name in ("instance_id", "model", "languages")},
+            schema=dict.fromkeys(("instance_id", "model", "languages"), pl.String),
             orient="row",
         )
         return rating_tables(self.scores.join(pair, on=["instance_id", "model"], how="left"), by="languages")

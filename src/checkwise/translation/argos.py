@@ -32,7 +32,7 @@ class ArgosTranslator:
         """The package and its version."""
         return {"translator": "argos", "argostranslate": version("argostranslate")}
 
-    async def translate(self, piece: str, language: str, *, attempt: int = 0) -> Generation | Failure:  # noqa: ARG002
+    async def translate(self, piece: str, language: str, *, attempt: int = 0) -> Generation | Failure:
         """Translate a piece; every attempt gives the same."""
         try:
             return await asyncio.to_thread(_translate, piece, language)

@@ -27,8 +27,8 @@ async def translate_text(
         attempts: How often a piece is tried, at least 1.
 
     Returns:
-        The whole text in English; or the failure of the first piece that could not be translated, since a part of a text
-        is not the text (CE-Judge's published code lets a failed piece pass as an empty one).
+        The whole text in English; or the failure of the first piece that could not be translated, since a part of a
+        text is not the text.
     """
     taken_apart = cut(text, language, longest)
     trying = _Trying(language, translate_piece, attempts)
