@@ -14,12 +14,23 @@ class SlowEngine(ScriptedEngine):
             await asyncio.sleep(float(os.environ["SECONDS_AN_ANSWER"]))
             yield answer
 
+    async def generate(self, question):
+        answer = await super().generate(question)
+        await asyncio.sleep(float(os.environ["SECONDS_AN_ANSWER"]))
+        return answer
+
     async def close(self):
         await asyncio.sleep(float(os.environ.get("SECONDS_TO_CLOSE", "0")))
 
 
+def answer(prompt):
+    if prompt.options is not None:
+        return {"Yes": 0.75, "No": 0.25}
+    return "Verdict: A" if "<response_a>" in prompt.text else "1. How is it said?"
+
+
 def open_engine(name, *, options, progress):
-    return SlowEngine(lambda _: {"Yes": 0.75, "No": 0.25}, model=name)
+    return SlowEngine(answer, model=name)
 
 
 if __name__ == "__main__":

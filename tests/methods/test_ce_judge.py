@@ -5,7 +5,7 @@ import re
 import pytest
 
 from checkwise import CEJudge, PromptLibrary, ScoringGuide
-from checkwise.questions import Failure
+from checkwise.questions import Failure, Generation
 from checkwise.records import Instance, Response, Turn
 
 HELLO = Instance(id="q", turns=(Turn(role="user", content="Greet the guest in German."),), language="en")
@@ -273,3 +273,107 @@ async def test_of_a_translation_the_instruction_is_the_source_text_alone(asking)
     chat = source.model_copy(update={"category": None})
     await CEJudge().score(chat, GOOD, ask)
     assert inside("instruction", ask.engine.prompts[-1].messages[-1].content).startswith("SYSTEM: Translate")
+
+
+class Broken:
+    """A translator that fails in one way."""
+
+    name = "broken"
+    longest = 1000
+
+    def __init__(self, answer):
+        self.answer = answer
+        self.identity = {"translator": "broken", "answer": str(answer)}
+        self.asked = 0
+
+    async def translate(self, piece, language, *, attempt=0):
+        self.asked += 1
+        return self.answer(piece) if callable(self.answer) else self.answer
+
+    async def close(self):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (Failure(kind="untranslated", reason="Google did not translate: TooManyRequests"), "TooManyRequests"),
+        (Generation(text=" \n", finish="stop"), "the answer is empty"),
+        (Generation(text="您好，韦伯女士！", finish="stop"), "the answer is not in English"),
+    ],
+    ids=["it says that it failed", "it gives nothing", "it gives another language"],
+)
+async def test_a_translator_that_fails_leaves_out_what_needs_it_and_never_lends_a_word(asking, answer, reason):
+    translator = Broken(answer)
+    ask = asking(writer("Score: 4"), translator=translator)
+    score, findings = await CEJudge().score(HELLO, GOOD, ask)
+    assert translator.asked == 3
+    # The instruction is in English, so the list from it is there.
+    assert (score.verdict, score.items) == (4, 2)
+    translation = found(findings, "translation")
+    assert translation.text is None
+    assert reason in translation.reason
+    missing = found(findings, "checklist from response")
+    assert (missing.text, missing.reason) == (None, translation.reason)
+    assert "from response" not in steps(ask)
+
+
+async def test_a_response_in_another_language_than_its_instruction_is_translated_from_its_own(asking):
+    german = (
+        "Guten Tag, Frau Weber! Wir freuen uns sehr, dass Sie heute bei uns zu Gast sind, und wünschen Ihnen von "
+        "ganzem Herzen einen angenehmen Aufenthalt in unserem Haus am See."
+    )
+    untold = Response(instance_id="q", model="A", text=german)
+    ask = asking(writer("Score: 4", translate="Good day, Ms Weber!"), translator="llm")
+    _, findings = await CEJudge().score(HELLO, untold, ask)
+    translation = found(findings, "translation")
+    assert (translation.text, translation.reason) == ("Good day, Ms Weber!", "translated from de by scripted")
+    assert found(findings, "translation", None).reason == "not translated: it is in English"
+
+
+async def test_the_language_that_a_user_names_wins_over_what_the_text_looks_like(asking):
+    ask = asking(writer("Score: 4"), translator="llm")
+    _, findings = await CEJudge(response_language="en").score(HELLO, GOOD, ask)
+    assert found(findings, "translation").text == GOOD.text
+    assert "translate" not in steps(ask)
+
+
+@pytest.mark.parametrize("text", ["42", "🙂🙂🙂", "```py\nx = 1\n```", "!?"])
+async def test_what_cannot_be_translated_is_judged_as_it_is(asking, text):
+    ask = asking(writer("Score: 2"), translator="llm")
+    wordless = Response(instance_id="q", model="A", text=text)
+    score, findings = await CEJudge().score(HELLO, wordless, ask)
+    assert score.verdict == 2
+    translation = found(findings, "translation")
+    assert (translation.text, translation.reason) == (text, "not translated: its language could not be told")
+
+
+async def test_an_instruction_of_forty_thousand_characters_goes_through_whole(asking):
+    sentence = "Begrüße bitte den Gast Nummer {} in aller Form. "
+    long = "".join(sentence.format(n) for n in range(1, 1000))[:40_000]
+    instance = HELLO.model_copy(update={"turns": (Turn(role="user", content=long),), "language": "de"})
+    translated = []
+
+    def translate(prompt):
+        translated.append(inside("passage", prompt.messages[-1].content))
+        return f"Please greet guest {len(translated)}."
+
+    ask = asking(writer("Score: 4", translate=translate), translator="llm")
+    score, findings = await CEJudge(response_language="en").score(instance, GOOD, ask)
+    assert score.verdict == 4
+    assert "".join(translated).replace(" ", "") == long.replace(" ", "")
+    assert all(len(piece) <= 1000 for piece in translated)
+    english = found(findings, "translation", None).text
+    assert english.split() == " ".join(f"Please greet guest {n}." for n in range(1, len(translated) + 1)).split()
+    assert long in ask.engine.prompts[-1].text
+
+
+async def test_what_is_too_long_for_the_judge_is_unscored_with_the_reason(asking):
+    def small(prompt):
+        too_long = len(prompt.text) > 10_000
+        return Failure(kind="context_exceeded", reason="does not fit") if too_long else writer("Score: 4")(prompt)
+
+    instance = HELLO.model_copy(update={"turns": (Turn(role="user", content="Greet the guest. " * 2500),)})
+    score, _ = await CEJudge().score(instance, GOOD.model_copy(update={"language": "en"}), asking(small))
+    assert (score.status, score.value) == ("unscored", None)
+    assert "does not fit" in score.reason

@@ -258,3 +258,51 @@ def test_accuracy_is_the_mean_over_the_pairs_that_have_a_label(tmp_path):
     soup = result.verdicts.filter(pair_id="soup").row(0, named=True)
     assert (soup["outcome"], soup["credit"]) == ("inconsistent", 0.5)
     assert credit == pytest.approx((3 + 0.5) / 4)
+
+
+class Killed(BaseException):
+    """What ends a process, and no ``except Exception`` holds up."""
+
+
+def test_wherever_a_run_is_killed_the_next_one_asks_for_the_rest_and_nothing_twice(tmp_path):
+    one = PAIRS.model_copy(update={"pairs": PAIRS.pairs[:1]})
+    _, whole = compare(tmp_path / "whole", writing(knowing), one)
+    # Concepts of the instruction and both responses, two lists for each response, a judgment in each order.
+    assert len(whole.prompts) == 3 + 4 + 2
+    for number in range(1, 9):
+        asked = []
+
+        def until_killed(prompt, number=number, asked=asked):
+            if len(asked) == number:
+                raise Killed
+            asked.append(prompt)
+            return writing(knowing)(prompt)
+
+        with pytest.raises(BaseException) as caught:
+            compare(tmp_path / str(number), until_killed, one)
+        assert "Killed" in repr(caught.value)
+        result, rest = compare(tmp_path / str(number), writing(knowing), one)
+        assert [prompt.messages for prompt in asked + rest.prompts] == [prompt.messages for prompt in whole.prompts]
+        assert result.metrics.accuracy.value == 1
+
+
+def test_languages_that_nobody_named_are_found_out_and_translated_by_the_judge(tmp_path):
+    german = (
+        "Nenne mir bitte die Hauptstadt von Frankreich und erkläre kurz, seit wann sie es ist und warum gerade diese "
+        "Stadt dazu geworden ist."
+    )
+    instance = Instance(id="paris", turns=(Turn(role="user", content=german),))
+    pairs = PAIRS.model_copy(
+        update={"pairs": (Pair(instance=instance, a="Paris is good.", b="Berlin is bad.", label="A"),)}
+    )
+
+    def script(prompt):
+        if prompt.messages[0].role == "system" and "<passage>" in prompt.messages[-1].content:
+            return "Name the capital of France."
+        return writing(knowing)(prompt)
+
+    result, engine = compare(tmp_path, script, pairs, translator="llm")
+    assert result.facts["translator"] == "judge"
+    english = [finding for finding in result.findings if finding.step == "translation" and finding.model is None]
+    assert [(e.text, e.reason) for e in english] == [("Name the capital of France.", "translated from de by judge")]
+    assert sum("<passage>" in p.messages[-1].content and p.messages[0].role == "system" for p in engine.prompts) == 1
