@@ -224,6 +224,21 @@ def test_a_guide_of_ones_own(tmp_path, monkeypatch, engines, checkwise):
     assert "good" in asked.text
 
 
+def test_a_folder_of_ones_own_replaces_one_prompt(compared, engines):
+    compared()
+    Path("mine/ce_judge").mkdir(parents=True)
+    Path("mine/ce_judge/compare.md").write_text(
+        '{% block system %}My own words.{% endblock %}{% block user %}{{ response_a | fence("response_a") }}'
+        "{% endblock %}{% block restate %}Again.{% endblock %}",
+        encoding="utf-8",
+    )
+    document = json.loads(compared("--prompts", "mine", "--json").stdout)
+    # Only the judgments are asked again, in both orders: no other step has changed.
+    assert document["asked"]["answered"] == 6
+    assert all(prompt.messages[0].content == "My own words." for prompt in engines[-1].prompts)
+    assert "mine/ce_judge/compare.md@" in document["facts"]["prompts"]
+
+
 @pytest.mark.skipif(os.name == "nt", reason="signals are another matter on Windows")
 def test_a_process_that_is_killed_in_the_middle_of_a_pair_goes_on_there(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

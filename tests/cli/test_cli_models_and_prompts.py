@@ -4,8 +4,10 @@ import json
 
 import pytest
 
+from checkwise.methods import CEJudge
+from checkwise.methods.ce_judge import TASKS
 from checkwise.models import DEFAULT_MODEL, find_model, known_models
-from checkwise.prompts import BUILT_IN
+from checkwise.prompts import BUILT_IN, PromptLibrary
 
 
 @pytest.fixture
@@ -52,6 +54,26 @@ def test_prompts_are_listed_shown_and_copied_but_never_over_a_file(tmp_path, che
     mine.write_text("changed", encoding="utf-8")
     assert f"{mine} was there, and stays as it is" in checkwise("prompts", "copy", folder).stdout
     assert mine.read_text(encoding="utf-8") == "changed"
+
+
+@pytest.mark.parametrize("name", CEJudge.prompt_names)
+def test_the_prompts_of_every_step_can_be_looked_at(checkwise, name):
+    assert checkwise("prompts", "show", name).stdout == BUILT_IN[name]
+
+
+def test_every_kind_of_task_has_its_words(checkwise):
+    shown = checkwise("prompts", "show", "ce_judge/task").stdout
+    assert [task for task in TASKS if f"{{% block {task} %}}" in shown] == list(TASKS)
+    assert 'task == "translation"' in checkwise("prompts", "show", "ce_judge/concepts").stdout
+
+
+def test_a_guide_is_shown_and_copied_too(tmp_path, checkwise):
+    shown = checkwise("prompts", "show", "guides/liteval").stdout
+    assert "low: 1\nhigh: 7\n" in shown
+    assert "guides/liteval  1-7" in checkwise("prompts").stdout
+    checkwise("prompts", "copy", tmp_path)
+    assert (tmp_path / "guides" / "liteval.yaml").read_text(encoding="utf-8") == shown
+    assert PromptLibrary(tmp_path).get("ce_judge/task").file == tmp_path / "ce_judge" / "task.md"
 
 
 def test_the_doctor_says_how_to_get_weights_that_are_missing(cache, checkwise):

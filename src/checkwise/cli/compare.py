@@ -58,7 +58,14 @@ def compare(
             min=1, help="Keep this many pairs, spread over languages and subsets.", rich_help_panel=options.DATA
         ),
     ] = None,
-    layout: options.Layout = None,
+    layout: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            help="The layout of the data, where it shall not be found out: pairs or chosen-rejected.",
+            rich_help_panel=options.DATA,
+        ),
+    ] = None,
     out: options.Out = None,
     as_json: options.AsJson = False,
 ) -> None:

@@ -127,7 +127,8 @@ Layout = Annotated[
     str | None,
     typer.Option(
         "--format",
-        help="The layout of the data, plain, rocketeval or mt-bench, where it shall not be found out.",
+        help="The layout of the data, where it shall not be found out: plain, rocketeval, mt-bench, mt-quality or "
+        "liteval.",
         rich_help_panel=DATA,
     ),
 ]

@@ -123,11 +123,15 @@ def _first(error: ValidationError) -> str:
     return f"{field}: {message}" if field else message
 
 
-def _built_in() -> Mapping[str, ScoringGuide]:
+def _built_in() -> Mapping[str, str]:
     folder = files("checkwise.prompts") / "guides"
-    found = [_guide(file.read_text(encoding="utf-8"), Path(file.name)) for file in folder.iterdir()]
-    return {guide.name: guide for guide in sorted(found, key=lambda guide: guide.name)}
+    return {file.name: file.read_text(encoding="utf-8") for file in sorted(folder.iterdir(), key=lambda f: f.name)}
 
 
-GUIDES: Mapping[str, ScoringGuide] = _built_in()
+GUIDE_FILES: Mapping[str, str] = _built_in()
+"""The text of the built-in guides, by file name."""
+
+GUIDES: Mapping[str, ScoringGuide] = {
+    guide.name: guide for guide in (_guide(text, Path(name)) for name, text in GUIDE_FILES.items())
+}
 """The built-in guides, by name."""
