@@ -1,6 +1,5 @@
 """Comparing all pairs: by a judge that sees both responses, in one order or both, or by the scores of each."""
 
-import asyncio
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from checkwise.records import Checklist, Comparison, Finding, Pair, PairSet, Sco
 from checkwise.runs.ask import StoredAsk
 from checkwise.runs.grading import judge_response
 from checkwise.runs.progress import RunProgress, Step
+from checkwise.runs.side_by_side import side_by_side
 from checkwise.store import Database
 
 Order = Literal["both", "given", "random"]
@@ -84,30 +84,22 @@ async def compare_pairs(
     Raises:
         CheckwiseError: The judge has stopped answering; what was judged is kept.
     """
-    places = asyncio.Semaphore(concurrency)
     done = fresh = 0
 
     async def compare_pair(pair: Pair) -> None:
         nonlocal done, fresh
-        async with places:
-            before = ask.asked.questions
-            if by_rule := decided_by_rule(pair, how):
-                database.keep_comparisons(by_rule)
-            elif isinstance(how.method, PairMethod):
-                await _show_both(pair, how, how.method, ask, database)
-            else:
-                await _score_each(pair, how, how.method, ask, database, checklists=checklists, missing=missing)
-            done += 1
-            fresh += ask.asked.questions > before
-            progress(Step("comparing", done, len(pairs.pairs), fresh))
+        before = ask.asked.questions
+        if by_rule := decided_by_rule(pair, how):
+            database.keep_comparisons(by_rule)
+        elif isinstance(how.method, PairMethod):
+            await _show_both(pair, how, how.method, ask, database)
+        else:
+            await _score_each(pair, how, how.method, ask, database, checklists=checklists, missing=missing)
+        done += 1
+        fresh += ask.asked.questions > before
+        progress(Step("comparing", done, len(pairs.pairs), fresh))
 
-    try:
-        async with asyncio.TaskGroup() as tasks:
-            for pair in pairs.pairs:
-                tasks.create_task(compare_pair(pair))
-    except ExceptionGroup as group:
-        # The first error ended the others' work; a user can act on one.
-        raise group.exceptions[0] from None
+    await side_by_side(pairs.pairs, compare_pair, concurrency=concurrency)
 
 
 def decided_by_rule(pair: Pair, how: Comparing) -> list[Comparison]:

@@ -1,12 +1,12 @@
 """Grading all responses, those to one instance one after another, so that the judge reads a query once."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 
 from checkwise.methods import ChecklistMethod, Method
 from checkwise.records import Checklist, Dataset, Finding, Instance, ItemGrade, Response, Score
 from checkwise.runs.ask import StoredAsk
 from checkwise.runs.progress import RunProgress, Step
+from checkwise.runs.side_by_side import side_by_side
 from checkwise.scoring.mean import empty_grades, empty_score, mean_score
 from checkwise.store import Database
 
@@ -43,28 +43,20 @@ async def grade_responses(
     responses: dict[str, list[Response]] = {instance.id: [] for instance in dataset.instances}
     for response in dataset.responses:
         responses[response.instance_id].append(response)
-    places = asyncio.Semaphore(concurrency)
     done = fresh = 0
 
     async def grade_instance(instance: Instance) -> None:
         nonlocal done, fresh
-        async with places:
-            for response in responses[instance.id]:
-                before = ask.asked.questions
-                database.keep_judgment(
-                    *await judge_response(method, instance, response, ask, checklists=checklists, missing=missing)
-                )
-                done += 1
-                fresh += ask.asked.questions > before
-                progress(Step("grading", done, len(dataset.responses), fresh))
+        for response in responses[instance.id]:
+            before = ask.asked.questions
+            database.keep_judgment(
+                *await judge_response(method, instance, response, ask, checklists=checklists, missing=missing)
+            )
+            done += 1
+            fresh += ask.asked.questions > before
+            progress(Step("grading", done, len(dataset.responses), fresh))
 
-    try:
-        async with asyncio.TaskGroup() as tasks:
-            for instance in dataset.instances:
-                tasks.create_task(grade_instance(instance))
-    except ExceptionGroup as group:
-        # The first error ended the others' work; a user can act on one.
-        raise group.exceptions[0] from None
+    await side_by_side(dataset.instances, grade_instance, concurrency=concurrency)
 
 
 async def judge_response(
