@@ -69,6 +69,10 @@ class Choose(Record):
     """How the user message ends; one answer each."""
     options: tuple[str, ...] = Field(min_length=2)
     """The answers whose probabilities are wanted, such as Yes and No."""
+    temperature: float = Field(default=0.0, ge=0)
+    """0 reads the probabilities; above, one answer is sampled, and what it says has the probability 1."""
+    seed: int = 42
+    """For sampling, where the engine supports it."""
     repeat: int = Field(default=0, ge=0)
     """Number of the repetition, so that repeated samples stay apart."""
 
@@ -92,7 +96,7 @@ class Choice(Record):
     variants: dict[str, float]
     """Each returned token that is a variant of an option, with its probability."""
     floor: float = 0.0
-    """The smallest returned probability: no token that was not returned is likelier."""
+    """The smallest returned probability: no token that was not returned is likelier; 0 for a sampled answer."""
     mode: GradeMode = "logprobs"
     """How the probabilities were found."""
     usage: Usage = Usage()

@@ -7,8 +7,9 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 Status = Literal["scored", "empty", "unscored"]
 """How a score came about: by the judge; by the rule for an empty response; not at all."""
 
-GradeMode = Literal["logprobs", "sampled", "rule"]
-"""What produced a grade: token probabilities; the share of sampled answers; a rule, without asking the judge."""
+GradeMode = Literal["logprobs", "sampled", "written", "rule"]
+"""What produced a grade: token probabilities; the share of sampled answers; a Yes or No in a text that the judge wrote;
+a rule, without asking the judge."""
 
 ChecklistSource = Literal["generated", "imported", "fixed", "edited"]
 """Where a list comes from: a generator; a file; one file for the whole benchmark; a person who changed a list."""
@@ -205,6 +206,10 @@ class ItemGrade(Record):
     """P(Yes) / (P(Yes) + P(No)); None is unscored (RocketEval, section 3.2)."""
     mass: float | None = Field(default=None, ge=0)
     """P(Yes) + P(No); None where nothing was measured."""
+    answers: int | None = None
+    """How many sampled answers were Yes or No, where answers were sampled."""
+    yes_answers: int | None = None
+    """How many of them were Yes."""
     mode: GradeMode
     """What produced the grade."""
     bounded: bool = False

@@ -39,9 +39,11 @@ LISTS = """\
 
 
 def judge(prompt):
-    """Give a right response Yes with 0.8 and digit 9, another one Yes with 0.2 and digit 0; write two questions."""
+    """Give a right response Yes with 0.8 and digit 9, another one Yes with 0.2 and digit 0; write what else is asked."""
     if prompt.options is None:
-        return "1. Is it right?\n2. Is it short?"
+        if "<response>" not in prompt.text:
+            return "1. Is it right?\n2. Is it short?"
+        return "1. Yes\n2. Yes" if any(text in prompt.text for text in RIGHT) else "1. No\n2. No"
     response = re.search("<response>(.*)</response>", prompt.text, re.DOTALL).group(1)
     right = any(text in response for text in RIGHT)
     if "9" in prompt.options:

@@ -132,3 +132,37 @@ def test_a_generator_that_writes_nothing_is_a_failure(data, engines, checkwise):
         result = checkwise(command, "bench", "--json")
         assert result.exit_code == 3
         assert "the prompt is too long" in json.loads(result.stdout)["error"]["what"]
+
+
+@pytest.mark.parametrize(
+    ("options", "prompts"),
+    [
+        ((), 7),
+        (("--asking", "in-turn"), 7),
+        # One text for each of the five responses that are not empty.
+        (("--asking", "together"), 5),
+        (("--ask-twice", "orders"), 14),
+        (("--ask-twice", "phrasings"), 14),
+        (("--repeats", 3, "--temperature", 0.5), 21),
+    ],
+)
+def test_items_are_put_to_the_judge_in_several_ways(data, engines, checkwise, options, prompts):
+    result = checkwise("run", "bench", "--checklists", "lists.md", *options, "--json")
+    assert result.exit_code == 0, result.output
+    assert len(engines[0].prompts) == prompts
+    board = {row["model"]: row["score"] for row in json.loads(result.stdout)["leaderboard"]}
+    assert board["good-模型"] > board["poor"]
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--asking", "together", "--repeats", 2), "items asked together are asked once"),
+        (("--asking", "in-turn", "--ask-twice", "orders"), "items asked in-turn are asked once"),
+        (("--temperature", 0.5), "--temperature is for sampled answers"),
+        (("--method", "direct", "--repeats", 2), "--repeats says nothing to the method direct"),
+    ],
+)
+def test_ways_of_asking_that_do_not_go_together_are_refused(data, engines, checkwise, options, says):
+    result = checkwise("run", "bench", "--checklists", "lists.md", *options)
+    assert (result.exit_code, says in result.stderr) == (1, True), result.output

@@ -13,6 +13,7 @@ BARE = """\
 {% block system %}One word.{% endblock %}
 {% block instance %}[{{ history }}][{{ query }}]{% endblock %}
 {% block response %}[{{ own_history }}][{{ response }}]{% endblock %}
+{% block ask %}{% endblock %}
 {% block item %}{{ item }}{% endblock %}
 """
 

@@ -26,6 +26,7 @@ def key(question=CHOOSE, engine=ENGINE):
         {"options": ("No", "Yes")},
         {"options": ("Yes", "No", "Maybe")},
         {"repeat": 1},
+        {"temperature": 1.0},
     ],
 )
 def test_everything_in_a_choice_is_in_its_key(change):
@@ -69,3 +70,9 @@ def test_the_key_of_a_suffix_does_not_depend_on_its_neighbours(suffixes):
 
 def test_half_of_a_surrogate_pair_has_a_key_too():
     assert key(CHOOSE.model_copy(update={"shared": ("\ud83d",)})) != key(CHOOSE.model_copy(update={"shared": ("",)}))
+
+
+def test_the_seed_of_a_choice_counts_only_where_an_answer_is_sampled():
+    assert key(CHOOSE.model_copy(update={"seed": 1})) == key()
+    sampled = CHOOSE.model_copy(update={"temperature": 1.0})
+    assert key(sampled.model_copy(update={"seed": 1})) != key(sampled)

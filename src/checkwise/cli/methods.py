@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Literal, get_args
 from checkwise.errors import UserError
 
 if TYPE_CHECKING:
-    from checkwise.methods import Method
+    from checkwise.methods import Asking, Method
 
 MethodName = Literal["rocketeval", "ce-judge", "direct", "cot", "prometheus"]
+AskingName = Literal["alone", "in-turn", "together"]
+TwiceName = Literal["orders", "phrasings"]
 TaskName = Literal["reasoning", "chat", "translation", "general"]
 
 METHODS = (
@@ -26,6 +28,10 @@ class MethodOptions:
     prompts: Path | None
     low_mass: float = 0.5
     paper: bool = False
+    asking: AskingName | None = None
+    ask_twice: TwiceName | None = None
+    repeats: int | None = None
+    temperature: float | None = None
     task: TaskName | None = None
     guide: str | None = None
     language: str | None = None
@@ -33,7 +39,7 @@ class MethodOptions:
 
 
 _TAKES: dict[MethodName, frozenset[str]] = {
-    "rocketeval": frozenset({"paper"}),
+    "rocketeval": frozenset({"paper", "asking", "ask_twice", "repeats", "temperature"}),
     "ce-judge": frozenset({"task", "guide", "language", "response_language"}),
     "direct": frozenset(),
     "cot": frozenset({"guide"}),
@@ -58,7 +64,7 @@ def make_method(name: MethodName, options: MethodOptions) -> "Method":
     from checkwise.methods import CEJudge, CoT, Direct, Prometheus, RocketEval
     from checkwise.prompts import PromptLibrary, find_guide
 
-    for option in ("paper", "task", "guide", "language", "response_language"):
+    for option in sorted(frozenset[str]().union(*_TAKES.values())):
         if getattr(options, option) and option not in _TAKES[name]:
             takers = [method for method in get_args(MethodName) if option in _TAKES[method]]
             flag = f"--{option.replace('_', '-')}"
@@ -68,7 +74,8 @@ def make_method(name: MethodName, options: MethodOptions) -> "Method":
             )
     library = PromptLibrary(options.prompts)
     if name == "rocketeval":
-        return RocketEval(prompts=library, low_mass=options.low_mass, paper=options.paper)
+        asking = make_asking(options)
+        return RocketEval(prompts=library, low_mass=options.low_mass, paper=options.paper, asking=asking)
     if name == "direct":
         return Direct(prompts=library, low_mass=options.low_mass)
     guided: CoT | Prometheus | CEJudge
@@ -84,3 +91,35 @@ def make_method(name: MethodName, options: MethodOptions) -> "Method":
             response_language=options.response_language,
         )
     return guided if options.guide is None else replace(guided, guide=find_guide(options.guide))
+
+
+def make_asking(options: MethodOptions) -> "Asking":
+    """Make the way in which items are put to the judge.
+
+    Args:
+        options: What a user said about it.
+
+    Returns:
+        The way.
+
+    Raises:
+        UserError: Two options do not go together.
+    """
+    from checkwise.methods import Alone, InTurn, Together, Way
+
+    sampling = options.repeats or options.temperature is not None
+    if options.asking in ("in-turn", "together"):
+        if options.ask_twice or sampling:
+            raise UserError(
+                f"items asked {options.asking} are asked once, and their answers are not sampled",
+                todo="Leave out --ask-twice, --repeats and --temperature, or --asking.",
+            )
+        return InTurn() if options.asking == "in-turn" else Together()
+    if options.temperature is not None and not options.repeats:
+        raise UserError("--temperature is for sampled answers", todo="Say how many with --repeats, or leave it out.")
+    others = {"orders": (Way(options=("No", "Yes")),), "phrasings": (Way(phrasing=2),), None: ()}
+    return Alone(
+        ways=(Way(), *others[options.ask_twice]),
+        samples=options.repeats or 0,
+        temperature=1.0 if options.temperature is None else options.temperature,
+    )

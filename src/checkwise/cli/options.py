@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from checkwise.cli.methods import TaskName
+from checkwise.cli.methods import AskingName, TaskName, TwiceName
 
 MODEL, DATA, OUTPUT = "Model", "Data", "Output"
 """Panels of the help."""
@@ -92,6 +92,35 @@ LowMass = Annotated[
 Paper = Annotated[
     bool,
     typer.Option("--paper", help="Read probabilities as the code of the RocketEval paper does.", rich_help_panel=MODEL),
+]
+
+Asking = Annotated[
+    AskingName | None,
+    typer.Option(
+        help="Put the items of a checklist to the judge alone (the default), in-turn, each seeing the answers before "
+        "it, or together in one text, which is cheapest (rocketeval).",
+        rich_help_panel=MODEL,
+    ),
+]
+AskTwice = Annotated[
+    TwiceName | None,
+    typer.Option(
+        help="Ask each item twice and average: naming Yes or No first (orders), or in other words (phrasings).",
+        rich_help_panel=MODEL,
+    ),
+]
+Repeats = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="Sample so many answers to each item, and count Yes, instead of reading probabilities; shows how steady "
+        "the judge is.",
+        rich_help_panel=MODEL,
+    ),
+]
+Temperature = Annotated[
+    float | None,
+    typer.Option(min=0.01, max=5, help="Of the sampled answers; 1 if not given.", rich_help_panel=MODEL),
 ]
 
 ChecklistsFrom = Annotated[

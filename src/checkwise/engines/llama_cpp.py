@@ -19,7 +19,7 @@ from checkwise.engines.base import Capabilities
 from checkwise.engines.llama_server import LlamaCppOptions, LlamaServer, Tokens
 from checkwise.engines.segments import Computed, SegmentedSlot
 from checkwise.errors import EngineError, MissingExtraError
-from checkwise.parsing.choices import sum_over_variants
+from checkwise.parsing.choices import sampled_choice, sum_over_variants
 from checkwise.questions import Choice, Choose, Failure, Generate, Generation, Usage
 
 RETURNED_TOKENS = 500
@@ -175,22 +175,23 @@ class LlamaCppEngine:
             return self._too_long(length)
 
         def complete(prompt: Tokens, *, answer: bool) -> dict[str, Any]:
+            if answer and question.temperature:
+                seed = question.seed + question.repeat
+                return server.complete(prompt, n_predict=1, temperature=question.temperature, seed=seed)
             wanted = RETURNED_TOKENS if answer else 0
             return server.complete(prompt, n_predict=1, temperature=0, n_probs=wanted, post_sampling_probs=False)
 
         with self._busy:
             started = time.perf_counter()
             computed = self._slot.compute(segments, complete)
-            seconds = time.perf_counter() - started
-        likeliest = computed.answer["choices"][0]["logprobs"]["content"][0]["top_logprobs"]
-        tokens = [(entry["token"], math.exp(entry["logprob"])) for entry in likeliest]
+            usage = _usage(computed, 1, time.perf_counter() - started)
+        (answer,) = computed.answer["choices"]
+        if question.temperature:
+            return sampled_choice(answer["text"], question.options, usage)
+        tokens = [(t["token"], math.exp(t["logprob"])) for t in answer["logprobs"]["content"][0]["top_logprobs"]]
         probabilities, variants = sum_over_variants(tokens, question.options)
-        return Choice(
-            probabilities=probabilities,
-            variants=variants,
-            floor=min(probability for _, probability in tokens),
-            usage=_usage(computed, 1, seconds),
-        )
+        floor = min(probability for _, probability in tokens)
+        return Choice(probabilities=probabilities, variants=variants, floor=floor, usage=usage)
 
     def _too_long(self, tokens: int) -> Failure:
         reason = f"the prompt has {tokens:,} tokens and the context holds {self._options.context:,} (see --context)"

@@ -1,10 +1,11 @@
 """An engine whose answers come from one callable, for tests of everything else."""
 
+import random
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 
 from checkwise.engines.base import Capabilities
-from checkwise.parsing.choices import sum_over_variants
+from checkwise.parsing.choices import sampled_choice, sum_over_variants
 from checkwise.questions import Choice, Choose, Failure, Generate, Generation, Message, Usage
 
 
@@ -72,6 +73,9 @@ class ScriptedEngine:
                 continue
             if isinstance(answer, str):
                 raise TypeError("the script returned text for a choice")
+            if question.temperature:
+                yield sampled_choice(_drawn(answer, question), question.options)
+                continue
             probabilities, variants = sum_over_variants(answer.items(), question.options)
             yield Choice(probabilities=probabilities, variants=variants, floor=min(answer.values(), default=0.0))
 
@@ -81,3 +85,9 @@ class ScriptedEngine:
     def _ask(self, prompt: Prompt) -> str | Mapping[str, float] | Failure:
         self.prompts.append(prompt)
         return self.script(prompt)
+
+
+def _drawn(tokens: Mapping[str, float], question: Choose) -> str:
+    """Draw one token, as a model does at this temperature; the same for the same seed and repetition."""
+    weights = [probability ** (1 / question.temperature) for probability in tokens.values()]
+    return random.Random(question.seed + question.repeat).choices(list(tokens), weights)[0]

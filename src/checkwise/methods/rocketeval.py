@@ -3,19 +3,17 @@
 Wei et al., 2025, "RocketEval: Efficient Automated LLM Evaluation via Grading Checklist" (arXiv 2503.05142), section 3.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import ClassVar
 
 from checkwise.errors import ChecklistError, Place
 from checkwise.methods.conversation import conversation_text, prompt_data
+from checkwise.methods.item_asking import Alone, Asking, Together
 from checkwise.parsing.checklist_items import parse_checklist
-from checkwise.parsing.choices import yes_probability
 from checkwise.parsing.thinking import strip_thinking
 from checkwise.prompts import PromptLibrary
-from checkwise.questions import Ask, Choice, Choose, Failure, Generate, Message
+from checkwise.questions import Ask, Failure, Generate, Message
 from checkwise.records import Checklist, Instance, ItemGrade, Response
-
-YES, NO = "Yes", "No"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,11 +27,12 @@ class RocketEval:
         max_tokens: The most tokens of a checklist.
         low_mass: An item is flagged when P(Yes) + P(No) is below this, 0 to 1.
         paper: Compute p_yes as the reference code does (likeliest variant, 0.5 where neither was returned).
+        asking: How items are put to the judge: ``Alone``, ``InTurn`` or ``Together``.
         prompts: Where the prompts come from.
     """
 
     name: ClassVar[str] = "rocketeval"
-    prompt_names: ClassVar[tuple[str, ...]] = ("rocketeval/checklist", "rocketeval/grade")
+    prompt_names: ClassVar[tuple[str, ...]] = ("rocketeval/checklist", "rocketeval/grade", "rocketeval/grade_together")
 
     items: tuple[int, int] = (5, 10)
     temperature: float = 0.7
@@ -41,6 +40,7 @@ class RocketEval:
     max_tokens: int = 1024
     low_mass: float = 0.5
     paper: bool = False
+    asking: Asking = field(default_factory=Alone)
     prompts: PromptLibrary = field(default_factory=PromptLibrary)
 
     async def checklist(self, instance: Instance, ask: Ask) -> Checklist:
@@ -106,31 +106,17 @@ class RocketEval:
         Returns:
             One grade an item, in the checklist's order; unscored ones carry the reason.
         """
-        prompt = self.prompts.get("rocketeval/grade")
-        data = prompt_data(instance, response)
-        question = Choose(
-            system=prompt.render("system", **data).strip(),
-            shared=(prompt.render("instance", **data), prompt.render("response", **data)),
-            suffixes=tuple(prompt.render("item", **data, item=item) for item in checklist.items),
-            options=(YES, NO),
-        )
-        answers = await ask.choose(question)
+        together = isinstance(self.asking, Together)
+        prompt = self.prompts.get("rocketeval/grade_together" if together else "rocketeval/grade")
+        answers = await self.asking.ask(checklist.items, prompt, prompt_data(instance, response), ask, paper=self.paper)
         return [
-            self._read(number, item, answer, response)
+            ItemGrade(
+                instance_id=response.instance_id,
+                model=response.model,
+                number=number,
+                item=item,
+                low_mass=answer.mass is not None and answer.mass < self.low_mass,
+                **asdict(answer),
+            )
             for number, (item, answer) in enumerate(zip(checklist.items, answers, strict=True), start=1)
         ]
-
-    def _read(self, number: int, item: str, answer: Choice | Failure, response: Response) -> ItemGrade:
-        about = {"instance_id": response.instance_id, "model": response.model, "number": number, "item": item}
-        if isinstance(answer, Failure):
-            return ItemGrade(**about, mode="logprobs", reason=answer.reason)
-        read = yes_probability(answer, yes=YES, no=NO, paper=self.paper)
-        return ItemGrade(
-            **about,
-            p_yes=read.p_yes,
-            mass=read.mass,
-            mode=answer.mode,
-            bounded=read.bounded,
-            low_mass=read.mass < self.low_mass,
-            reason=None if read.p_yes is not None else "neither Yes nor No was among the judge's likeliest words",
-        )

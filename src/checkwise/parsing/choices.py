@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from checkwise.questions import Choice
+from checkwise.questions import Choice, Usage
 
 SPACE_MARKS = str.maketrans({"▁": " ", "Ġ": " ", "Ċ": "\n"})
 """How some tokenizers write white space inside a token."""
@@ -36,6 +36,24 @@ def sum_over_variants(
             probabilities[option] = (probabilities[option] or 0.0) + probability
             variants[token] = variants.get(token, 0.0) + probability
     return probabilities, variants
+
+
+def sampled_choice(token: str, options: Sequence[str], usage: Usage | None = None) -> Choice:
+    """Read one sampled answer.
+
+    Args:
+        token: The word that was sampled.
+        options: The options, each one word.
+        usage: What it cost.
+
+    Returns:
+        A choice in which the option that was said has the probability 1, and the others 0; None for all where the word
+        is none of them.
+    """
+    probabilities, variants = sum_over_variants([(token, 1.0)], options)
+    if variants:
+        probabilities = {option: probability or 0.0 for option, probability in probabilities.items()}
+    return Choice(probabilities=probabilities, variants=variants, mode="sampled", usage=usage or Usage())
 
 
 @dataclass(frozen=True)

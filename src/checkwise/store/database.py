@@ -27,6 +27,7 @@ from checkwise.records import (
     Score,
 )
 from checkwise.store.database_errors import said_plainly
+from checkwise.store.tables import COMPARISONS_SCHEMA, GRADES_SCHEMA, RUN_TABLES, SCORES_SCHEMA
 
 LAYOUT = 2
 """Number of the database's layout; raised when it changes."""
@@ -312,64 +313,3 @@ def _text(record: Record) -> str:
 
 def _record(kind: type[Row], text: str) -> Row:
     return kind.model_validate(json.loads(text))
-
-
-GRADES_SCHEMA = pl.Schema(
-    {
-        "instance_id": pl.String,
-        "model": pl.String,
-        "number": pl.Int64,
-        "item": pl.String,
-        "p_yes": pl.Float64,
-        "mass": pl.Float64,
-        "mode": pl.String,
-        "bounded": pl.Boolean,
-        "low_mass": pl.Boolean,
-        "reason": pl.String,
-    }
-)
-"""Columns of ``grades_frame``."""
-
-SCORES_SCHEMA = pl.Schema(
-    {
-        "instance_id": pl.String,
-        "model": pl.String,
-        "value": pl.Float64,
-        "status": pl.String,
-        "items": pl.Int64,
-        "scored_items": pl.Int64,
-        "low_mass_items": pl.Int64,
-        "mean_mass": pl.Float64,
-        "verdict": pl.Float64,
-        "retried": pl.Boolean,
-        "reason": pl.String,
-    }
-)
-"""Columns of ``scores_frame``."""
-
-COMPARISONS_SCHEMA = pl.Schema(
-    {
-        "pair_id": pl.String,
-        "first": pl.String,
-        "verdict": pl.String,
-        "p_a": pl.Float64,
-        "mass": pl.Float64,
-        "status": pl.String,
-        "retried": pl.Boolean,
-        "reason": pl.String,
-    }
-)
-"""Columns of ``comparisons_frame``."""
-
-RUN_TABLES = (
-    "facts",
-    "instances",
-    "responses",
-    "checklists",
-    "grades",
-    "scores",
-    "pairs",
-    "comparisons",
-    "findings",
-)
-"""The tables that describe the last run."""

@@ -33,7 +33,9 @@ def choose_keys(identity: Identity, question: Choose) -> list[str]:
     Returns:
         One SHA-256 a suffix, in hexadecimal.
     """
-    shared = question.model_dump(exclude={"suffixes"})
+    # The seed decides nothing where nothing is sampled.
+    sampling = set() if question.temperature else {"temperature", "seed"}
+    shared = question.model_dump(exclude={"suffixes"} | sampling)
     return [_digest({"engine": dict(identity), "choose": shared, "suffix": suffix}) for suffix in question.suffixes]
 
 

@@ -39,6 +39,8 @@ CREATE TABLE IF NOT EXISTS grades (
     item        TEXT NOT NULL,
     p_yes       REAL,
     mass        REAL,
+    answers     INTEGER,
+    yes_answers INTEGER,
     mode        TEXT NOT NULL,
     bounded     INTEGER NOT NULL,
     low_mass    INTEGER NOT NULL,
