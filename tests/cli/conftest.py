@@ -39,7 +39,7 @@ LISTS = """\
 
 
 def judge(prompt):
-    """Give a right response Yes with 0.8 and digit 9, another one Yes with 0.2 and digit 0; write what else is asked."""
+    """Give a right response Yes with 0.8 and digit 9, another one Yes with 0.2 and digit 0; write the rest."""
     if prompt.options is None:
         if "<response>" not in prompt.text:
             return "1. Is it right?\n2. Is it short?"
