@@ -36,6 +36,9 @@ Answer = TypeVar("Answer", Generation, Choice)
 Row = TypeVar("Row", bound=Record)
 
 
+_ROWS_AT_A_TIME = 50_000
+"""Rows of a table that are held as Python objects at once; a million would take a gigabyte."""
+
 AnswerKind = Literal["generate", "choose", "translate"]
 """What an answer was asked for."""
 
@@ -301,9 +304,14 @@ class Database:
         return [_record(kind, row[0]) for row in rows]
 
     def _frame(self, table: str, schema: pl.Schema, *, order: str) -> pl.DataFrame:
-        rows = self._read(f"SELECT {', '.join(schema.names())} FROM {table} ORDER BY {order}")  # noqa: S608 - our own
         stored = pl.Schema({name: pl.Int64 if kind == pl.Boolean else kind for name, kind in schema.items()})
-        return pl.DataFrame(rows, schema=stored, orient="row").cast(schema)
+        parts = [pl.DataFrame(schema=schema)]
+        with said_plainly(self._path):
+            columns = ", ".join(schema.names())
+            cursor = self._connection.execute(f"SELECT {columns} FROM {table} ORDER BY {order}")  # noqa: S608 - our own
+            while rows := cursor.fetchmany(_ROWS_AT_A_TIME):
+                parts.append(pl.DataFrame(rows, schema=stored, orient="row").cast(schema))
+        return pl.concat(parts)
 
 
 def _text(record: Record) -> str:
