@@ -100,3 +100,14 @@ def test_a_file_that_nothing_fits_is_told_by_its_fields(tmp_path: Path) -> None:
     (tmp_path / "q.docx").write_text("x", encoding="utf-8")
     with pytest.raises(DataError, match="the suffix tells no kind of table"):
         load(tmp_path / "q.docx")
+
+
+def test_where_many_models_leave_gaps_they_share_one_note(tmp_path: Path) -> None:
+    path = bench(tmp_path, [None, None])
+    with (path / "responses.jsonl").open("a", encoding="utf-8") as file:
+        for n in range(7):
+            file.write(f'\n{{"id": 1, "model": "late{n}", "response": "x"}}')
+    assert load(path).notes == (
+        "7 models have no response for some of the 2 queries: late0 (1), late1 (1), late2 (1), late3 (1), late4 (1) "
+        "and 2 more.",
+    )

@@ -141,8 +141,11 @@ def refuse_twice(keys: Iterable[tuple[str | tuple[str, str], Place]], what: str)
 def _gaps(instances: tuple[Instance, ...], responses: tuple[Response, ...], models: list[str]) -> list[str]:
     answered = {(response.model, response.instance_id) for response in responses}
     missing = {model: [i.id for i in instances if (model, i.id) not in answered] for model in models}
+    lacking = {model: ids for model, ids in missing.items() if ids}
+    if len(lacking) > _SHOWN:
+        shown = few(f"{model} ({len(ids)})" for model, ids in lacking.items())
+        return [f"{len(lacking)} models have no response for some of the {len(instances)} queries: {shown}."]
     return [
         f"{model} has no response for {len(ids)} of {len(instances)} queries: {few(ids)}."
-        for model, ids in missing.items()
-        if ids
+        for model, ids in lacking.items()
     ]

@@ -161,7 +161,9 @@ class Result(StoredRun):
             left_out = self.rank().left_out
         except NothingJudgedError:
             return notes
-        if left_out:
+        if left_out == len(self.dataset.instances):
+            notes.append("no instance has a score of every model, so there are no means; see checkwise rank --keep-all")
+        elif left_out:
             notes.append(f"{left_out} instances are not in the means, since not every model has a score there")
         return notes
 
