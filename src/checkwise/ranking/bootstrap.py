@@ -143,3 +143,30 @@ def mean_intervals(
     known = ~np.isnan(values)
     filled = np.where(known, values, 0.0)
     return ratio_intervals(filled, known.astype(np.float64), draws=draws, seed=seed, confidence=confidence)
+
+
+def constant_interval(value: float, clusters: int, *, confidence: float = 0.95) -> Interval:
+    """Put an interval on a share that is the same in every cluster.
+
+    As many clusters as these would, by chance, hold no other share even if others made up a part u of all, where
+    (1 - u)^clusters is half of what the confidence leaves over. The ends are where the mean would lie if all of that
+    part had the share 0, or 1. For a proportion of 0 or 1 this is the interval of Clopper and Pearson.
+
+    Args:
+        value: The share, between 0 and 1.
+        clusters: How many there are, at least 1.
+        confidence: Between 0 and 1.
+
+    Returns:
+        The interval; it holds the value.
+
+    Raises:
+        ValueError: The confidence is not between 0 and 1.
+
+    Source: Clopper and Pearson, "The use of confidence or fiducial limits illustrated in the case of the binomial"
+        (1934).
+    """
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence must lie between 0 and 1, not {confidence}")
+    unseen = 1 - ((1 - confidence) / 2) ** (1 / clusters)
+    return Interval(value * (1 - unseen), value + (1 - value) * unseen)

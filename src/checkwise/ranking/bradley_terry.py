@@ -40,6 +40,8 @@ class BradleyTerry:
     """One row for each model against each other: model_a, model_b, expected (how often model_a wins in the model, ties
     counted half), probability (share of resamples in which model_a is rated above model_b, equal ones counted half;
     null where nothing was resampled)."""
+    samples: pl.DataFrame
+    """One row a resample, one column a model: its rating there; no rows for a single instance."""
     instances: int
     """Instances behind the battles."""
     undecided: int
@@ -118,6 +120,7 @@ def bradley_terry(
     return BradleyTerry(
         table=_table(found, ratings, samples, confidence=confidence),
         beats=_beats(found.models, ratings, samples),
+        samples=pl.DataFrame(samples, schema=list(found.models)),
         instances=found.instances,
         undecided=found.undecided,
         groups=groups,
