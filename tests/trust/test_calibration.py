@@ -174,7 +174,7 @@ def test_the_error_of_a_miscalibrated_judge_is_beyond_chance():
 @pytest.mark.parametrize(("power", "truth"), [(1.0, 0.0), (1.5, 0.1), (3.0, 0.25)])
 def test_the_interval_of_the_error_holds_the_truth(power, truth):
     found = [calibration(calibrated(seed, power=power), draws=300).expected_error.interval for seed in range(200)]
-    assert np.mean([interval.low <= truth <= interval.high for interval in found]) > 0.88
+    assert np.mean([interval.low <= truth <= interval.high for interval in found]) > 0.85
 
 
 VOTES = votes_of(("q1", "a", "b", "model_a"), ("q1", "b", "a", "tie"), ("q2", "a", "b", "model_b"))
