@@ -40,10 +40,8 @@ def test_ratings_of_another_model_are_noted(tmp_path):
     )
     found = read_ranking(path)
     # Another spelling is not another model.
-    assert found.notes == (
-        "1 rows repeat the rating of a model, and count once",
-        "1 ratings are those of a model with another name: Qwen2-7B has that of qwen1.5-7b",
-    )
+    assert found.stands_for == {"Qwen2-7B": "qwen1.5-7b"}
+    assert found.notes == ("1 rows repeat the rating of a model, and count once",)
     assert found.table.rows() == [("Qwen2-7B", 1054.0, 1050.0, 1060.0), ("gpt4_0613", 1163.0, None, None)]
 
 

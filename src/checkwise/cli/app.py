@@ -69,7 +69,14 @@ app.command(
 )(compare)
 app.command(epilog=examples("checkwise checklist data/ --out runs/mine --to lists.md"))(checklist)
 app.command(epilog=examples("checkwise grade data/ --out runs/mine --checklists lists.md"))(grade)
-app.command(epilog=examples("checkwise rank runs/mine --by category"))(rank)
+app.command(
+    epilog=examples(
+        "checkwise rank runs/mine --by category",
+        "checkwise rank runs/mine --ratings --anchor gpt-4=1185 --head-to-head",
+        "checkwise rank runs/mine --against elo.csv --margin human_votes.jsonl",
+        "checkwise rank runs/mine --matches battles.json --json",
+    )
+)(rank)
 app.command(epilog=examples("checkwise report runs/mine --to report.html"))(report)
 app.command(
     epilog=examples(

@@ -1,7 +1,8 @@
 """Rankings of models from elsewhere, such as Chatbot Arena's: a number a model, and where it may lie."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import polars as pl
@@ -30,8 +31,10 @@ class Ranking:
     """model, rating, low, high (null where the file has none); one row a model, in the order of the file."""
     column: str
     """The field that the ratings come from."""
+    stands_for: Mapping[str, str] = field(default_factory=dict)
+    """Models whose rating is that of another one, by name, where the two differ in more than spelling."""
     notes: tuple[str, ...] = ()
-    """What a user should know, such as rows that carry another model's rating."""
+    """What was left out."""
 
 
 def read_ranking(path: Path | str, *, column: str | None = None) -> Ranking:
@@ -39,8 +42,8 @@ def read_ranking(path: Path | str, *, column: str | None = None) -> Ranking:
 
     A row has ``model`` or ``name``; ``rating``, ``elo``, ``score`` or a field such as ``elo_20240329``; and optionally
     ``lower`` and ``upper``. Where it also has ``arena_model`` (RocketEval's and this project's tables of Elo), the
-    rating is that model's, and a note lists the rows in which the two names differ in more than spelling. Rows that
-    say the same of one model, as tables over several benchmarks do, count once.
+    rating is that model's, and ``stands_for`` holds the rows in which the two names differ in more than spelling. Rows
+    that say the same of one model, as tables over several benchmarks do, count once.
 
     Args:
         path: A table of a kind that ``read_rows`` knows.
@@ -58,7 +61,7 @@ def read_ranking(path: Path | str, *, column: str | None = None) -> Ranking:
     rows = read_rows(path)
     column = column or _rating_column(*rows[0])
     found: dict[str, tuple[float, float | None, float | None]] = {}
-    repeated, unrated, others = 0, [], []
+    repeated, unrated, stands_for = 0, [], {}
     for row, place in rows:
         model = as_name(require(row, place, "model", "name"), place, "model")
         here = Place(place.file, place.line, model)
@@ -71,14 +74,14 @@ def read_ranking(path: Path | str, *, column: str | None = None) -> Ranking:
             repeated += 1
             continue
         found[model] = rating, _optional(row, here, _LOWS), _optional(row, here, _HIGHS)
-        others += _another_model(row, here, model)
+        if (other := _another_model(row, here, model)) is not None:
+            stands_for[model] = other
     notes = [
         f"{repeated} rows repeat the rating of a model, and count once" if repeated else None,
         f"models without a rating are left out: {few(unrated)}" if unrated else None,
-        f"{len(others)} ratings are those of a model with another name: {', '.join(others)}" if others else None,
     ]
     table = pl.DataFrame([(model, *numbers) for model, numbers in found.items()], schema=RANKING_SCHEMA, orient="row")
-    return Ranking(table_name(Path(path)), table, column, tuple(note for note in notes if note))
+    return Ranking(table_name(Path(path)), table, column, stands_for, tuple(note for note in notes if note))
 
 
 def _rating_column(row: Fields, place: Place) -> str:
@@ -106,11 +109,9 @@ def _refuse_another(earlier: float, rating: float, place: Place) -> None:
         )
 
 
-def _another_model(row: Fields, place: Place, model: str) -> list[str]:
+def _another_model(row: Fields, place: Place, model: str) -> str | None:
     other = optional_text(row, place, "arena_model")
-    if other is None or _spelling(other) == _spelling(model):
-        return []
-    return [f"{model} has that of {other}"]
+    return None if other is None or _spelling(other) == _spelling(model) else other
 
 
 def _spelling(name: str) -> str:

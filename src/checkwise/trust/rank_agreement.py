@@ -164,7 +164,9 @@ def _undefined(own: NDArray[np.float64], other: NDArray[np.float64]) -> str | No
 def _coefficients(own: NDArray[np.float64], other: NDArray[np.float64]) -> tuple[float, float]:
     if np.isnan(own).any() or _constant(own):
         return np.nan, np.nan
-    return float(spearmanr(own, other).statistic), float(kendalltau(own, other, variant="b").statistic)
+    found = spearmanr(own, other).statistic, kendalltau(own, other, variant="b").statistic
+    rho, tau = (round(float(value), _DECIMALS) for value in found)
+    return rho, tau
 
 
 def _constant(numbers: NDArray[np.float64]) -> bool:
