@@ -97,7 +97,7 @@ def test_the_margin_decides_what_is_a_tie(run, checkwise):
 
 
 def test_a_margin_fitted_to_votes(run, checkwise, tmp_path):
-    # Half of the votes are ties. The differences are 0, 0.09, 0.9, 0.9, 2.7 and 5.4: no margin gives three ties, and the
+    # Half of the votes are ties. The differences are 0, 0.09, 0.9, 0.9, 2.7 and 5.4: none gives three ties, and the
     # least of those that give two or four lies midway between 0.09 and 0.9.
     winners = ["model_a", "tie", "tie", "model_a", "tie", "model_a"]
     ids = [(81, 1), (81, 2), (82, 1), (82, 2), (83, 1), (83, 2)]

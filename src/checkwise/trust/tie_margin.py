@@ -116,13 +116,13 @@ def _held_out(pairs: pl.DataFrame, votes: pl.DataFrame, folds: Mapping[str, int]
 
 def _fitted(voted: pl.DataFrame) -> float:
     """Find the margin, given the vote (winner) and the difference (delta) of each row."""
-    wanted = _share_of_ties(voted["winner"])
+    wanted = int((voted["winner"] == "tie").sum())
     gaps = np.sort(np.round(np.abs(voted["delta"].to_numpy()), _DECIMALS))
     distinct = np.unique(gaps)
     margins = np.array([0.0, *(distinct[:-1] + distinct[1:]) / 2, EVERYTHING])
     # Equal scores are a tie whatever the margin.
     below = np.maximum(np.searchsorted(gaps, margins), np.searchsorted(gaps, 0.0, side="right"))
-    return float(margins[np.argmin(np.abs(below / gaps.size - wanted))])
+    return float(margins[np.argmin(np.abs(below - wanted))])
 
 
 def _tie_rate(outcomes: pl.DataFrame, votes: pl.DataFrame) -> float:
