@@ -90,7 +90,7 @@ def test_a_wider_margin_calls_more_the_same():
             "difference 0.0 points; 1 question): 1 question shows too little",
         ),
         (beside_people(0.2, 0.1, 0.3, questions=4), "4 questions): 4 questions show too little of the spread"),
-        (beside_people(0.0, 0.0, 0.0, questions=9), "9 questions): 9 questions show too little of the spread"),
+        (beside_people(0.0, 0.0, 0.0, questions=9), "9 questions): every question gives the same difference"),
     ],
 )
 def test_an_interval_over_next_to_nothing_is_not_believed(people, why):

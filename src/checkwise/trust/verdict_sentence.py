@@ -103,6 +103,8 @@ def _believed(interval: Interval | None, questions: int) -> Interval | None:
 def _needed(interval: Interval | None, value: float, questions: int, half: float) -> str:
     """Estimate how many questions would make the interval as narrow as can decide, if the difference stays as it is."""
     if interval is None:
+        if questions >= FEWEST:
+            return ": every question gives the same difference, which shows no spread"
         return f": {_questions(questions)} {'shows' if questions == 1 else 'show'} too little of the spread"
     if half <= 0:
         return ""
@@ -113,9 +115,9 @@ def _needed(interval: Interval | None, value: float, questions: int, half: float
 
 def _rounded_up(count: float) -> int:
     """Keep two digits: an estimate that rests on an estimate has no more."""
-    digits = max(math.floor(math.log10(count)) - 1, 0)
+    unit = int(10 ** max(math.floor(math.log10(count)) - 1, 0))
     # Rounded first, so that no rounding error makes 49 into 50.
-    return math.ceil(round(count / 10**digits, 6)) * int(10**digits)
+    return math.ceil(round(count / unit, 6)) * unit
 
 
 def _difference(value: float, interval: Interval | None, questions: int, confidence: float) -> str:
