@@ -43,6 +43,8 @@ class LeftOut:
     """Labels of responses that are empty, unscored or ungraded."""
     test: int
     """Labels of test models, which nothing was learned from."""
+    untaught: tuple[str, ...]
+    """Models that were named as training models and have no label to learn from; they are scored like test models."""
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -63,6 +65,10 @@ class LeftOut:
             (self.unanswered, "labels are about responses that are not here"),
             (self.unusable, "labels are about responses that are empty, unscored or ungraded"),
             (self.test, "labels are about test models; nothing was learned from them"),
+            (
+                len(self.untaught),
+                f"training models have no label that can be learned from: {_few(self.untaught)}",
+            ),
         )
         return tuple(f"{count} {what}." for count, what in said if count)
 
@@ -122,6 +128,7 @@ def make_lesson(
         **_strays(one_each, scores),
         unusable=one_each.join(scores, on=RESPONSE, how="semi").height - fitting.height,
         test=fitting.filter(pl.col("model").is_in(test)).height,
+        untaught=tuple(sorted(set(train_models or ()) - set(training))),
     )
     return Lesson(grades, scores, usable, fitting, training, test, left_out)
 
