@@ -218,7 +218,8 @@ def flagged_items(statistics: pl.DataFrame, *, thresholds: ItemThresholds | None
     Returns:
         One row an item and flag, sorted: instance_id, number, item, flag (see ``Flag``), value (what crossed the
         threshold), other (for redundant items, the number of the item that it repeats), n (responses behind the value)
-        and suggestion. Of two items that repeat each other only the later one is listed.
+        and suggestion. Of two items that repeat each other only the later one is listed. Over few responses a
+        correlation is rough: look at n before an item is thrown away.
 
     Raises:
         DataError: A column is missing.
