@@ -69,8 +69,9 @@ def score_with(material: Material, taught: Mask, choice: Choice, *, calibrate: b
 def cross_validate(material: Material, taught: Mask, settings: SupervisedSettings) -> CrossValidated | None:
     """Choose a way to learn, and score every training model by what was learned without it.
 
-    Where there is a choice, that of a fold is made by the labels of the other folds, so that no model's score, and no
-    figure about it, rests on its own labels.
+    Where there is a choice, that of a fold is made by the labels of the other folds, so that no model's score is chosen
+    by how near it comes to its own labels. The scores that are compared with those labels were learned from the fold's
+    own among others; to learn them anew without it would cost as many times more as there are folds.
 
     Args:
         material: All responses.
