@@ -111,6 +111,12 @@ def test_equals_an_independent_fit_where_few_pairs_met():
     assert found["a"] - found["b"] == pytest.approx(400 * np.log10(5.5 / 2.5), abs=1e-6)
 
 
+def test_equals_an_independent_fit_where_groups_hardly_met():
+    groups = [row for a, b in ("ab", "xy") for row in duel(2900, 50, 2100, a=a, b=b)]
+    frame = outcomes(*groups, ("q1", "a", "x", "model_a"), ("q2", "b", "y", "model_b"))
+    assert ratings(bradley_terry(frame, draws=2).table) == pytest.approx(by_optimizer(frame), abs=1e-6)
+
+
 def test_resamples_are_fitted_like_the_whole():
     # Instances that all hold the same battles give the same ratings in every resample.
     same = [(f"q{i}", *pair) for i in range(4) for pair in duel_of_three()]
@@ -204,6 +210,13 @@ def test_nothing_to_compare_is_an_error():
         bradley_terry(outcomes(("q1", "a", "b", None)))
 
 
+def test_few_instances_are_noted():
+    said = "instances are few, and the intervals too narrow"
+    few, enough = (bradley_terry(noisy(3, instances, seed=1)[0], draws=20).notes for instances in (20, 50))
+    assert any(said in note for note in few)
+    assert not any(said in note for note in enough)
+
+
 def test_undecided_pairs_are_left_out_and_counted():
     found = bradley_terry(outcomes(*duel(7, 2, 1), ("q900", "a", "c", None)))
     assert found.undecided == 1
@@ -255,12 +268,13 @@ def test_equal_seeds_give_equal_intervals():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("instances", "tie"), [(100, 0.0), (300, 0.0)])
-def test_intervals_cover_the_truth(instances, tie):
+@pytest.mark.parametrize("instances", [100, 300])
+def test_intervals_cover_the_truth(instances):
+    # Found: 94.9% with 100 instances, 94.5% with 300.
     simulations, size = 400, 6
     covered = []
     for seed in range(simulations):
-        frame, truth = noisy(size, instances, seed=seed, tie=tie)
+        frame, truth = noisy(size, instances, seed=seed)
         table = bradley_terry(frame, draws=500).table.sort("model")
         covered.append((table["low"].to_numpy() <= truth) & (truth <= table["high"].to_numpy()))
     share = np.mean(covered)

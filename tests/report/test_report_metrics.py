@@ -5,7 +5,7 @@ import pytest
 from pydantic import ValidationError
 
 from checkwise.records import PairSet
-from checkwise.report import MetricRow, MetricTable, build_pair_content, pair_metrics_markdown, write_pair_html
+from checkwise.report import MetricRow, MetricTable, build_pair_content, metrics_markdown, write_pair_html
 from checkwise.report.axis import metric_axis
 
 ACCURACY = MetricRow(label="Accuracy", value=0.7143, low=0.62, high=0.8, n=88, chance=0.5)
@@ -33,7 +33,7 @@ def page(page_of, tmp_path: Path):
 
 
 def test_tables_read_like_this_in_markdown():
-    assert pair_metrics_markdown(TABLES) == (
+    assert metrics_markdown(TABLES) == (
         "### All pairs\n\n"
         "| Measure | Value | Interval | n | Reason |\n"
         "| :-- | --: | :-: | --: | :-- |\n"
@@ -51,7 +51,7 @@ def test_tables_read_like_this_in_markdown():
 
 
 def test_no_tables_are_no_text():
-    assert pair_metrics_markdown([]) == ""
+    assert metrics_markdown([]) == ""
 
 
 @pytest.mark.parametrize("field", ["value", "low", "high"])

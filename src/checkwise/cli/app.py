@@ -16,6 +16,7 @@ from checkwise.cli.options import examples
 from checkwise.cli.rank import rank
 from checkwise.cli.report import report
 from checkwise.cli.run import run
+from checkwise.cli.trust import trust
 from checkwise.version import __version__
 
 EXIT_CODES = "; ".join(f"{code.value} {meaning}" for code, meaning in MEANINGS.items())
@@ -77,6 +78,13 @@ app.command(
         "checkwise rank runs/mine --matches battles.json --json",
     )
 )(rank)
+app.command(
+    epilog=examples(
+        "checkwise trust runs/mine --votes human_votes.jsonl",
+        "checkwise trust runs/mine --votes human_votes.jsonl --beside direct=runs/direct --beside gpt4=votes.jsonl",
+        "checkwise trust runs/mine --ratings ratings.csv --json",
+    )
+)(trust)
 app.command(epilog=examples("checkwise report runs/mine --to report.html"))(report)
 app.command(
     epilog=examples(

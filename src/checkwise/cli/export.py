@@ -88,12 +88,12 @@ def _table(result: "Result | PairResult", what: What) -> "pl.DataFrame":
 
 def _markdown(result: "Result | PairResult", what: What) -> str:
     from checkwise.datasets import checklist_markdown, query_openings
-    from checkwise.report import leaderboard_markdown, pair_metrics_markdown
+    from checkwise.report import leaderboard_markdown, metrics_markdown
 
     if what == "leaderboard":
         return leaderboard_markdown(_table(result, what))
     if what == "metrics":
-        return pair_metrics_markdown(result.tables())
+        return metrics_markdown(result.tables())
     if what == "checklists":
         return checklist_markdown.render(result.checklists.values(), query_openings(result.dataset.instances))
     raise UserError(

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from checkwise.ranking.bootstrap import Matrix
 
 _STEPS = 200
+_ITERATIONS = 10_000
 _LONGEST = 2.0
 """Newton's steps are cut to this, in natural logarithms: a full one may overshoot where results are lopsided."""
 _CLOSE = 1e-7
@@ -77,7 +78,7 @@ def _newton_step(points: Matrix, strengths: Matrix) -> Matrix:
 
 
 def point_strengths(points: Matrix) -> NDArray[np.float64]:
-    """Fit one table with evalica.
+    """Fit one table with evalica, or by Newton's method where that does not come to an end.
 
     Args:
         points: Shape (models, models), all models ``linked``.
@@ -96,8 +97,12 @@ def point_strengths(points: Matrix) -> NDArray[np.float64]:
         [evalica.Winner.X] * len(winners),
         weights=points[winners, losers].tolist(),
         tolerance=1e-12,
-        limit=200_000,
+        limit=_ITERATIONS,
     )
+    if found.iterations >= _ITERATIONS:
+        # It creeps where little connects two groups of models, and would stop short of the top.
+        (searched,) = log_strengths(points[np.newaxis])
+        return np.asarray(searched)
     logs = np.log(found.scores.sort_index().to_numpy())
     centred: NDArray[np.float64] = logs - logs.mean()
     return centred

@@ -3,21 +3,26 @@
 from checkwise.report.build import build_content
 from checkwise.report.content import ReportContent
 from checkwise.report.html import write_html, write_pair_html
-from checkwise.report.markdown import leaderboard_markdown, pair_metrics_markdown
+from checkwise.report.markdown import leaderboard_markdown, metrics_markdown
 from checkwise.report.metrics import MetricKind, MetricRow, MetricTable
 from checkwise.report.pair_build import build_pair_content
 from checkwise.report.pair_content import PairReportContent
+from checkwise.report.trust_page import CurvePoint, PoorItem, TrustPage, trust_markdown
 
 __all__ = [
+    "CurvePoint",
     "MetricKind",
     "MetricRow",
     "MetricTable",
     "PairReportContent",
+    "PoorItem",
     "ReportContent",
+    "TrustPage",
     "build_content",
     "build_pair_content",
     "leaderboard_markdown",
-    "pair_metrics_markdown",
+    "metrics_markdown",
+    "trust_markdown",
     "write_html",
     "write_pair_html",
 ]

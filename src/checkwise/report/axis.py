@@ -57,13 +57,17 @@ def shared_axis(rows: Iterable[LeaderboardRow]) -> Axis:
 
 
 def metric_axis(rows: Iterable[MetricRow]) -> Axis:
-    """Give the axis of shares or correlations: a whole scale, so that a small number looks small.
+    """Give the axis of metrics of one kind: of shares and correlations the whole scale, so that small ones look small.
 
     Args:
         rows: The rows that share it.
 
     Returns:
-        0 to 1; -1 to 1 where a number or the end of an interval is below 0.
+        0 to 1; -1 to 1 where a number or the end of an interval is below 0; for numbers of any size the whole numbers
+        that hold them all.
     """
-    ends = (end for row in rows for end in (row.value, row.low) if end is not None)
-    return Axis(-1.0 if min(ends, default=0.0) < 0 else 0.0, 1.0)
+    known = [end for row in rows for end in (row.value, row.low, row.high) if end is not None] or [0.0]
+    low, high = min(known), max(known)
+    if low < -1 or high > 1:
+        return Axis(math.floor(low), max(math.ceil(high), math.floor(low) + 1))
+    return Axis(-1.0 if low < 0 else 0.0, 1.0)

@@ -29,10 +29,10 @@ def leaderboard_markdown(table: pl.DataFrame) -> str:
     head = ("Category", *_HEADERS) if with_category else _HEADERS
     alignment = (":--", *_ALIGNMENT) if with_category else _ALIGNMENT
     rows = [_cells(record, with_category=with_category) for record in table.iter_rows(named=True)]
-    return _table([head, alignment, *rows])
+    return markdown_table([head, alignment, *rows])
 
 
-def pair_metrics_markdown(tables: Sequence[MetricTable]) -> str:
+def metrics_markdown(tables: Sequence[MetricTable]) -> str:
     """Write tables of metrics as GitHub-flavoured Markdown, each under its title.
 
     Args:
@@ -42,32 +42,33 @@ def pair_metrics_markdown(tables: Sequence[MetricTable]) -> str:
         The text, ending with a newline; empty without tables. What is not known is a dash, with its reason in the last
         column; markup and line breaks in names are plain text.
     """
-    return "\n".join(f"### {_name(table.title)}\n\n{_metric_table(table)}" for table in tables)
+    return "\n".join(f"### {escaped(table.title)}\n\n{_metric_table(table)}" for table in tables)
 
 
 def _metric_table(table: MetricTable) -> str:
     """Leave out the columns that would be empty in every row."""
-    reasons = [_name(row.reason) if row.reason else "" for row in table.rows]
+    reasons = [escaped(row.reason) if row.reason else "" for row in table.rows]
     columns = [
-        ("Measure", ":--", [_name(row.label) for row in table.rows]),
-        ("Of", ":--", [_name(row.group or "all") for row in table.rows] if table.has_groups else None),
+        ("Measure", ":--", [escaped(row.label) for row in table.rows]),
+        ("Of", ":--", [escaped(row.group or "all") for row in table.rows] if table.has_groups else None),
         ("Value", "--:", [measure(row.value, row.kind) for row in table.rows]),
         ("Interval", ":-:", [measure_interval(row.low, row.high, row.kind) for row in table.rows]),
         ("n", "--:", [str(row.n) for row in table.rows]),
         ("Reason", ":--", reasons if any(reasons) else None),
     ]
     shown = [(head, alignment, *cells) for head, alignment, cells in columns if cells is not None]
-    return _table(list(zip(*shown, strict=True)))
+    return markdown_table(list(zip(*shown, strict=True)))
 
 
-def _table(rows: Sequence[Sequence[str]]) -> str:
+def markdown_table(rows: Sequence[Sequence[str]]) -> str:
+    """Write rows of cells, the head and the alignments first."""
     return "".join(f"| {' | '.join(cells)} |\n" for cells in rows)
 
 
 def _cells(record: Mapping[str, Any], *, with_category: bool) -> tuple[str, ...]:
     cells = (
         _count(record["rank"]),
-        _name(record["model"]),
+        escaped(record["model"]),
         decimal(record["score"]),
         interval(record["low"], record["high"]),
         _count(record["n"]),
@@ -77,14 +78,15 @@ def _cells(record: Mapping[str, Any], *, with_category: bool) -> tuple[str, ...]
         decimal(record["mean_mass"]),
         _count(record["low_mass_items"]),
     )
-    return (_name(record["category"]), *cells) if with_category else cells
+    return (escaped(record["category"]), *cells) if with_category else cells
 
 
 def _count(value: int | None) -> str:
     return DASH if value is None else str(value)
 
 
-def _name(text: str | None) -> str:
+def escaped(text: str | None) -> str:
+    """Write text so that nothing in it is markup; None is a dash."""
     if text is None:
         return DASH
     return _MARKUP.sub(r"\\\1", _LINE_BREAK.sub(" ", text)).strip()

@@ -6,8 +6,9 @@ from pydantic import Field
 
 from checkwise.records import Record
 
-MetricKind = Literal["share", "correlation", "count"]
-"""What a number is: a share between 0 and 1, a correlation between -1 and 1, or how many of something."""
+MetricKind = Literal["share", "difference", "correlation", "number", "count"]
+"""What a number is: a share between 0 and 1, a difference of two shares, a correlation between -1 and 1, any number, or
+how many of something."""
 
 
 class MetricRow(Record):

@@ -60,7 +60,9 @@ def measure(value: float | None, kind: MetricKind) -> str:
     """
     if kind == "share":
         return percent(value)
-    if kind == "correlation":
+    if kind == "difference":
+        return DASH if value is None or math.isnan(value) else f"{100 * value:+.1f} points"
+    if kind in ("correlation", "number"):
         return decimal(value)
     return DASH if value is None or math.isnan(value) else f"{value:,.0f}"
 
@@ -76,5 +78,7 @@ def measure_interval(low: float | None, high: float | None, kind: MetricKind) ->
     Returns:
         For example ``[66.1%, 75.4%]``.
     """
+    if kind == "difference" and low is not None and high is not None:
+        return f"[{100 * low:+.1f}, {100 * high:+.1f}]"
     ends = (measure(low, kind), measure(high, kind))
     return DASH if DASH in ends else f"[{ends[0]}, {ends[1]}]"

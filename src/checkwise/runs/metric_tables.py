@@ -28,16 +28,16 @@ def pair_tables(comparisons: pl.DataFrame, *, orders: int) -> list[MetricTable]:
     """
     measured = pair_metrics(comparisons, orders=orders)
     rows = [
-        _row("Accuracy", measured.accuracy, chance=HALF),
-        _row("Accuracy of consistent pairs", measured.accuracy_consistent, chance=HALF),
-        _row("Consistency", measured.consistency),
-        _row("Share of the first position", measured.first_share, chance=HALF),
-        _row("Share of ties", measured.tie_share),
+        figure_row("Accuracy", measured.accuracy, chance=HALF),
+        figure_row("Accuracy of consistent pairs", measured.accuracy_consistent, chance=HALF),
+        figure_row("Consistency", measured.consistency),
+        figure_row("Share of the first position", measured.first_share, chance=HALF),
+        figure_row("Share of ties", measured.tie_share),
     ]
     if orders == 2:
         rows += [
-            _row("Accuracy, better response first", published_protocol(comparisons), chance=HALF),
-            _row("Accuracy, worse response first", worse_first(comparisons), chance=HALF),
+            figure_row("Accuracy, better response first", published_protocol(comparisons), chance=HALF),
+            figure_row("Accuracy, worse response first", worse_first(comparisons), chance=HALF),
         ]
     tables = [MetricTable(title="All pairs", rows=tuple(rows))]
     for by in ("language", "subset"):
@@ -61,14 +61,14 @@ def rating_tables(scores: pl.DataFrame, *, by: str) -> list[MetricTable]:
         return []
     over_all = rank_correlation(scores)
     rows = [
-        _row("Kendall τ-b", over_all.kendall, kind="correlation"),
-        _row("Spearman ρ", over_all.spearman, kind="correlation"),
+        figure_row("Kendall τ-b", over_all.kendall, kind="correlation"),
+        figure_row("Spearman ρ", over_all.spearman, kind="correlation"),
     ]
     if scores[by].n_unique() > 1:
         mean = average_correlation(scores, by)
         rows += [
-            _row("Kendall τ-b, mean of the groups", mean.kendall, kind="correlation"),
-            _row("Spearman ρ, mean of the groups", mean.spearman, kind="correlation"),
+            figure_row("Kendall τ-b, mean of the groups", mean.kendall, kind="correlation"),
+            figure_row("Spearman ρ, mean of the groups", mean.spearman, kind="correlation"),
         ]
         for row in rank_correlation_by(scores, by).iter_rows(named=True):
             for name, label in (("kendall", "Kendall τ-b"), ("spearman", "Spearman ρ")):
@@ -105,8 +105,10 @@ _METRICS_SCHEMA = pl.Schema(
 
 def _by_group(comparisons: pl.DataFrame, by: Grouping, micro: Figure, *, orders: int) -> MetricTable:
     rows = [
-        _row("Accuracy, every pair the same (micro)", micro, chance=HALF),
-        _row(f"Accuracy, every {by} the same (macro)", macro_accuracy(comparisons, by, orders=orders), chance=HALF),
+        figure_row("Accuracy, every pair the same (micro)", micro, chance=HALF),
+        figure_row(
+            f"Accuracy, every {by} the same (macro)", macro_accuracy(comparisons, by, orders=orders), chance=HALF
+        ),
     ]
     for row in pair_metrics_by(comparisons, by, orders=orders).iter_rows(named=True):
         for name, label in _GROUPED.items():
@@ -115,7 +117,8 @@ def _by_group(comparisons: pl.DataFrame, by: Grouping, micro: Figure, *, orders:
     return MetricTable(title=f"By {by}", rows=tuple(rows))
 
 
-def _row(label: str, figure: Figure, **more: object) -> MetricRow:
+def figure_row(label: str, figure: Figure, **more: object) -> MetricRow:
+    """Write a figure as a row of a table; ``more`` are further fields of the row."""
     interval = figure.interval
     return MetricRow.model_validate(
         {
