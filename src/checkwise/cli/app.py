@@ -16,6 +16,7 @@ from checkwise.cli.options import examples
 from checkwise.cli.rank import rank
 from checkwise.cli.report import report
 from checkwise.cli.run import run
+from checkwise.cli.supervise import supervise
 from checkwise.cli.trust import trust
 from checkwise.version import __version__
 
@@ -85,6 +86,13 @@ app.command(
         "checkwise trust runs/mine --ratings ratings.csv --json",
     )
 )(trust)
+app.command(
+    epilog=examples(
+        "checkwise supervise runs/mine --labels labels.csv --test new-model",
+        "checkwise supervise runs/mine --labels score/gpt-4o --paper --scores supervised.csv --weights weights.csv",
+        "checkwise supervise runs/mine --votes human_votes.jsonl --json",
+    )
+)(supervise)
 app.command(epilog=examples("checkwise report runs/mine --to report.html"))(report)
 app.command(
     epilog=examples(
