@@ -12,6 +12,9 @@ from pathlib import Path
 
 import pytest
 
+import checkwise as checkwise_package
+from checkwise.errors import UserError
+
 PAIRS = [
     {"id": "tea", "query": "Say something about tea.", "response_a": "Tea is good.", "response_b": "Tea is bad."},
     {"id": "milk", "query": "Say something about milk.", "response_a": "Milk is bad.", "response_b": "Milk is good."},
@@ -279,3 +282,36 @@ def answers(database):
             return connection.execute("SELECT count(*) FROM completions").fetchone()[0]
     except sqlite3.OperationalError:
         return 0  # The tables are not there yet.
+
+
+def test_a_folder_that_holds_another_run_says_what_is_replaced(compared):
+    assert "This folder holds results" not in compared().stderr
+    again = compared("--method", "direct")
+    assert "This folder holds results of pairs by ce-judge, which are replaced" in again.stderr
+
+
+@pytest.mark.parametrize("what", ["scores", "grades"])
+def test_tables_that_a_run_over_pairs_has_not_are_refused(compared, checkwise, what):
+    compared()
+    result = checkwise("export", "runs/pairs", "--what", what)
+    assert (result.exit_code, f"this run has no {what}" in result.stderr) == (1, True)
+    assert '"outcome"' in checkwise("export", "runs/pairs").stdout
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (("--method", "direct", "--translator", "google"), "--translator says nothing to the method direct"),
+        (("--method", "direct", "--margin", 0.4), "--margin says nothing to the method direct"),
+        (("--generator", "local:x"), "--generator says nothing to the method ce-judge"),
+        (("--language", "english"), "language is 'english', which is no BCP 47 code"),
+    ],
+)
+def test_options_about_something_else_are_refused(compared, checkwise, args, says):
+    result = checkwise("compare", "pairs.jsonl", *args)
+    assert (result.exit_code, says in result.stderr) == (1, True), result.output
+
+
+def test_the_name_of_a_method_is_no_method_in_python():
+    with pytest.raises(UserError, match="the method is the text 'ce-judge'"):
+        checkwise_package.run("nowhere", method="ce-judge")

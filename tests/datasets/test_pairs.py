@@ -100,8 +100,8 @@ def test_single_responses_are_sent_to_run(tmp_path: Path, row: dict[str, object]
         load_pairs(table(tmp_path, row))
 
 
-def test_a_folder_is_sent_to_run(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"this is a folder, and pairs are one file\nName the file\. .*`checkwise run`"):
+def test_a_folder_without_pairs_is_sent_to_run(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"the folder has no file pairs\.\*\nName the file\. .*`checkwise run`"):
         load_pairs(tmp_path)
 
 
@@ -151,3 +151,9 @@ def test_the_published_data_is_read_whole() -> None:
     assert (second.id, second.label) == ("llmbar-natural-2", "A")
     assert second.instance.query == "How many integers are in the solution of the inequality |x + 5| < 10 ? "
     assert second.b.endswith("that satisfy |x + 10| < 5.")
+
+
+def test_a_folder_with_a_file_of_pairs_is_read(tmp_path: Path) -> None:
+    row = {"id": "q", "query": "?", "response_a": "x", "response_b": "y"}
+    (tmp_path / "pairs.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    assert [pair.id for pair in load_pairs(tmp_path).pairs] == ["q"]

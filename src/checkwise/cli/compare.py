@@ -34,11 +34,13 @@ def compare(
         ),
     ] = 42,
     margin: Annotated[
-        float,
+        float | None,
         typer.Option(
-            min=0, help="Scores closer than this, from 1 to 10, are a tie (rocketeval).", rich_help_panel=options.MODEL
+            min=0,
+            help="Scores closer than this, from 1 to 10, are a tie (rocketeval); 0.1 if not given.",
+            rich_help_panel=options.MODEL,
         ),
-    ] = 0.1,
+    ] = None,
     judge: options.Judge = None,
     generator: options.Generator = None,
     translator: options.Translator = None,
@@ -76,6 +78,7 @@ def compare(
     where it stopped, and asks nothing twice.
     """
     from checkwise.datasets import load_pairs
+    from checkwise.ranking.pairs import TIE_MARGIN
     from checkwise.runs import DEFAULT_JUDGE, DEFAULT_TRANSLATOR, CompareRun, Comparing
 
     chosen = make_method(
@@ -87,13 +90,16 @@ def compare(
             task=task,
             language=language,
             response_language=response_language,
+            translator=translator,
+            generator=generator,
+            margin=margin,
         ),
     )
     pairs = load_pairs(data, format=layout, seed=seed, limit=limit)
     plan = CompareRun(
         pairs=pairs,
         out=run_folder(out, pairs),
-        how=Comparing(method=chosen, order=order, seed=seed, margin=margin),
+        how=Comparing(method=chosen, order=order, seed=seed, margin=TIE_MARGIN if margin is None else margin),
         judge=judge or DEFAULT_JUDGE,
         generator=generator,
         translator=translator or DEFAULT_TRANSLATOR,

@@ -25,7 +25,10 @@ STDOUT = Path("-")
 def export(
     run: options.RunPath,
     *,
-    what: Annotated[What, typer.Option(help="The table to write.")] = "scores",
+    what: Annotated[
+        What | None,
+        typer.Option(help="The table to write; scores if not given, of a run over pairs verdicts."),
+    ] = None,
     kind: Annotated[
         Format | None,
         typer.Option(
@@ -43,10 +46,12 @@ def export(
     empty field in CSV.
     """
     from checkwise.files import write_whole
-    from checkwise.runs import open_result
+    from checkwise.runs import PairResult, open_result
 
     chosen = kind or SUFFIXES.get(to.suffix.lower(), "jsonl")
-    data = _content(open_result(run), what, chosen)
+    result = open_result(run)
+    what = what or ("verdicts" if isinstance(result, PairResult) else "scores")
+    data = _content(result, what, chosen)
     if to != STDOUT:
         write_whole(to, data)
         note(f"{what}: {to}")
@@ -69,6 +74,7 @@ def _content(result: "Result | PairResult", what: What, kind: Format) -> bytes:
 
 
 def _table(result: "Result | PairResult", what: What) -> "pl.DataFrame":
+    from checkwise.runs import Result
     from checkwise.runs.metric_tables import metrics_frame
     from checkwise.store.export import findings_table
 
@@ -77,11 +83,12 @@ def _table(result: "Result | PairResult", what: What) -> "pl.DataFrame":
     if what == "metrics":
         return metrics_frame(result.tables())
     table: pl.DataFrame | None = getattr(result, what, None)
-    if table is None:
+    if table is None or (what in ("scores", "grades") and not isinstance(result, Result) and table.is_empty()):
         raise UserError(
             f"this run has no {what}",
             where=Place(result.folder),
-            todo="Leaderboards are of runs that judge responses alone, verdicts and comparisons of runs over pairs.",
+            todo="Scores and leaderboards are of runs that judge responses alone, verdicts and comparisons of runs "
+            "over pairs.",
         )
     return table
 

@@ -2,7 +2,9 @@
 
 # ruff: noqa: PLC0415 - help must not wait for heavy imports
 import time
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from checkwise.cli.console import note, print_json, say
@@ -10,7 +12,7 @@ from checkwise.cli.leaderboard_table import show_leaderboard
 from checkwise.cli.metrics_table import show_metrics
 from checkwise.cli.progress_display import ProgressDisplay, duration
 from checkwise.cli.stopping import run_until_stopped
-from checkwise.errors import InterruptedRunError
+from checkwise.errors import CheckwiseError, InterruptedRunError
 
 if TYPE_CHECKING:
     from checkwise.runs import Asked, CompareRun, PairResult, Result, Run
@@ -36,7 +38,9 @@ def judge_and_show(plan: "Run", *, as_json: bool) -> None:
         InterruptedRunError: The user stopped it; says what was kept.
     """
     responses, models = len(plan.dataset.responses), len(plan.dataset.models)
-    note(f"Judging {responses} responses by {models} models with {plan.judge}, in {plan.out}")
+    by = f"{counted(responses, 'response')} by {counted(models, 'model')}"
+    note(f"Judging {by} with {plan.judge}, in {plan.out}")
+    note_other_run(plan.out, plan.dataset.name, plan.method.name)
     judged = _judge(plan)
     if as_json:
         print_json(_document(judged))
@@ -61,7 +65,9 @@ def compare_and_show(plan: "CompareRun", *, as_json: bool) -> None:
     Raises:
         InterruptedRunError: The user stopped it; says what was kept.
     """
-    note(f"Comparing {len(plan.pairs.pairs)} pairs with {plan.how.method.name} and {plan.judge}, in {plan.out}")
+    method = plan.how.method.name
+    note(f"Comparing {counted(len(plan.pairs.pairs), 'pair')} with {method} and {plan.judge}, in {plan.out}")
+    note_other_run(plan.out, plan.pairs.name, method)
     started = time.monotonic()
     with ProgressDisplay() as display:
         try:
@@ -80,6 +86,27 @@ def compare_and_show(plan: "CompareRun", *, as_json: bool) -> None:
         say(f"Note: {line}")
     say(f"Report: {result.folder / _report_name()}")
     say(_asked_text(asked, seconds))
+
+
+def counted(count: int, what: str) -> str:
+    """Write how many of something there are, such as ``1 pair`` or ``6 pairs``."""
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def note_other_run(out: Path, dataset: str, method: str) -> None:
+    """Say so where a run folder holds the results of something else, which this run replaces."""
+    from checkwise.runs.stored_run import StoredRun
+
+    if not (out / "run.sqlite").is_file():
+        return
+    with suppress(CheckwiseError):
+        facts = StoredRun(out).facts
+        before = facts.get("dataset", dataset), facts.get("method", method)
+        if facts and before != (dataset, method):
+            note(
+                f"This folder holds results of {before[0]} by {before[1]}, which are replaced; the judge's answers "
+                "stay. Name another folder with --out to keep them."
+            )
 
 
 def stopped_comparing(plan: "CompareRun", display: ProgressDisplay) -> InterruptedRunError:

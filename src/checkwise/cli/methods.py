@@ -36,11 +36,14 @@ class MethodOptions:
     guide: str | None = None
     language: str | None = None
     response_language: str | None = None
+    translator: str | None = None
+    generator: str | None = None
+    margin: float | None = None
 
 
 _TAKES: dict[MethodName, frozenset[str]] = {
-    "rocketeval": frozenset({"paper", "asking", "ask_twice", "repeats", "temperature"}),
-    "ce-judge": frozenset({"task", "guide", "language", "response_language"}),
+    "rocketeval": frozenset({"paper", "asking", "ask_twice", "repeats", "temperature", "generator", "margin"}),
+    "ce-judge": frozenset({"task", "guide", "language", "response_language", "translator"}),
     "direct": frozenset(),
     "cot": frozenset({"guide"}),
     "prometheus": frozenset({"guide"}),
@@ -65,7 +68,7 @@ def make_method(name: MethodName, options: MethodOptions) -> "Method":
     from checkwise.prompts import PromptLibrary, find_guide
 
     for option in sorted(frozenset[str]().union(*_TAKES.values())):
-        if getattr(options, option) and option not in _TAKES[name]:
+        if getattr(options, option) not in (None, False) and option not in _TAKES[name]:
             takers = [method for method in get_args(MethodName) if option in _TAKES[method]]
             flag = f"--{option.replace('_', '-')}"
             raise UserError(

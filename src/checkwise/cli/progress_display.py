@@ -29,13 +29,16 @@ class Pace:
     last: float
     seconds: float = 0.0
     fresh: int = 0
+    done: int = 0
 
     def take(self, step: "Step", now: float) -> None:
         """Take note of a step; the time since the last one counts if a model was asked."""
+        if step.done == self.done:
+            return
         if step.fresh > self.fresh:
             self.seconds += now - self.last
             self.fresh = step.fresh
-        self.last = now
+        self.last, self.done = now, step.done
 
     def describe(self, step: "Step") -> str:
         """Write rate and time left, such as ``4.2 a minute, 3:12 min left``; nothing before a model was asked."""
@@ -81,9 +84,11 @@ class ProgressDisplay:
         now = self.clock()
         pace = self._paces.setdefault(step.name, Pace(last=self._last))
         pace.take(step, now)
-        self._last = now
+        self._last = pace.last
         self.done[step.name] = (step.done, step.total)
         state = f"{step.done} of {step.total} {UNITS[step.name]}"
+        if step.questions is not None:
+            state += f", {step.questions} questions answered"
         self._show(step.name, step.done, step.total, ", ".join(filter(None, (state, pace.describe(step)))))
 
     def bytes(self, done: int, total: int, what: str, /) -> None:

@@ -46,7 +46,9 @@ def list_prompts(as_json: options.AsJson = False) -> None:
 def show(name: Annotated[str, typer.Argument(metavar="NAME", help="Such as ce_judge/compare.")]) -> None:
     """Print a built-in prompt or scoring guide."""
     texts = {file.rsplit(".", 1)[0]: text for file, text in _files().items()}
+    name = name if name in texts else f"guides/{name}"
     if name not in texts:
+        name = name.removeprefix("guides/")
         raise PromptError(f"no prompt is called {name!r}", todo=f"Prompts: {', '.join(texts)}.")
     sys.stdout.write(texts[name])
 

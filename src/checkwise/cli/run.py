@@ -62,6 +62,8 @@ def run(
             guide=guide,
             language=language,
             response_language=response_language,
+            translator=translator,
+            generator=generator,
         ),
     )
     dataset = load_data(data, responses=responses, turn=turn, limit=limit, models=models, layout=layout)

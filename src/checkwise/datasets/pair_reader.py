@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Set
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from checkwise.datasets.fields import Fields, as_text, language, optional_text, require
 from checkwise.datasets.tables import Row
@@ -21,15 +22,22 @@ class PairDraft:
     """Ids of pairs of which a response is null."""
     notes: list[str] = field(default_factory=list)
 
-    def checked(self) -> PairSet:
+    def checked(self, file: Path | str | None) -> PairSet:
         """Make the set of pairs.
+
+        Args:
+            file: Where they come from, for messages.
 
         Raises:
             DataError: A pair stands there twice, or none has two responses.
         """
         refuse_twice(((pair.id, place) for pair, place in self.pairs), "the pair {} stands twice")
         if not self.pairs:
-            raise DataError("no pair has two responses; one of each is null", where=Place(self.name))
+            raise DataError(
+                f"no pair has two responses; one is null in all {len(self.left_out)}: {few(self.left_out)}",
+                where=Place(file),
+                todo="Give both; an empty response is an empty text, not null.",
+            )
         notes = list(self.notes)
         if self.left_out:
             total = len(self.pairs) + len(self.left_out)

@@ -6,7 +6,7 @@ from checkwise.datasets import chosen_rejected, plain_pairs
 from checkwise.datasets.fields import language, optional_text
 from checkwise.datasets.pair_reader import PairDraft, PairReader
 from checkwise.datasets.reader import name_of
-from checkwise.datasets.tables import Row, read_rows
+from checkwise.datasets.tables import Row, find_table, read_rows
 from checkwise.datasets.validate import few, spread
 from checkwise.errors import DataError, Place
 from checkwise.records import Pair, PairSet
@@ -23,7 +23,7 @@ def load_pairs(path: str | Path, *, format: str | None = None, seed: int = 42, l
     """Read a benchmark of pairs; its layout is found out.
 
     Args:
-        path: A file, or ``-`` for JSON Lines on standard input.
+        path: A file, a folder with one called ``pairs.*``, or ``-`` for JSON Lines on standard input.
         format: The name of the layout, where it shall not be found out: ``pairs`` or ``chosen-rejected``.
         seed: Decides which response is called A in data that only says which one was chosen; so does the id of the
             pair, and nothing else.
@@ -37,14 +37,12 @@ def load_pairs(path: str | Path, *, format: str | None = None, seed: int = 42, l
         DataError: No layout fits the file, or the data is broken; says where, and what to do.
     """
     place = Path(path)
-    if place.is_dir():
-        raise DataError("this is a folder, and pairs are one file", where=Place(place), todo=f"Name the file. {_RUN}")
-    rows = read_rows(place)
+    rows = read_rows(_table(place))
     reader = _reader(rows, format)
     draft = PairDraft(name_of(place), reader.name)
     reader.read(rows, draft, seed)
     draft.notes += _unknown_languages(rows)
-    return _selected(draft.checked(), reader, seed, limit)
+    return _selected(draft.checked(rows[0][1].file), reader, seed, limit)
 
 
 def refuse_pairs(rows: list[Row]) -> None:
@@ -60,6 +58,15 @@ def refuse_pairs(rows: list[Row]) -> None:
             where=Place(place.file),
             todo="Compare them with `checkwise compare`; in Python, read them with load_pairs().",
         )
+
+
+def _table(path: Path) -> Path:
+    if not path.is_dir():
+        return path
+    found = find_table(path, "pairs")
+    if found is None:
+        raise DataError("the folder has no file pairs.*", where=Place(path), todo=f"Name the file. {_RUN}")
+    return found
 
 
 def _reader(rows: list[Row], name: str | None) -> PairReader:

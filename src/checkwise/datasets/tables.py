@@ -166,7 +166,7 @@ def _json_lines(text: str, place: Place) -> list[Row]:
             raise DataError(
                 f"this line is not JSON: {error.msg}, at column {error.colno}",
                 where=here,
-                todo="In JSON Lines every line is one whole object.",
+                todo="In JSON Lines, as standard input must be, every line is one whole object.",
             ) from error
         except (ValueError, RecursionError) as error:
             raise DataError(f"this line is not JSON: {error}", where=here) from error

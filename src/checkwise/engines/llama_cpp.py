@@ -188,7 +188,11 @@ class LlamaCppEngine:
         (answer,) = computed.answer["choices"]
         if question.temperature:
             return sampled_choice(answer["text"], question.options, usage)
-        tokens = [(t["token"], math.exp(t["logprob"])) for t in answer["logprobs"]["content"][0]["top_logprobs"]]
+        returned = (answer["logprobs"] or {}).get("content")
+        if not returned:
+            # llama.cpp holds back a token that ends within a character, and its probabilities with it.
+            return Failure(kind="no_answer", reason="the judge's likeliest next word is a part of a character")
+        tokens = [(t["token"], math.exp(t["logprob"])) for t in returned[0]["top_logprobs"]]
         probabilities, variants = sum_over_variants(tokens, question.options)
         floor = min(probability for _, probability in tokens)
         return Choice(probabilities=probabilities, variants=variants, floor=floor, usage=usage)

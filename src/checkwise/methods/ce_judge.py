@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import ClassVar, Literal, TypeVar
 
+from checkwise.errors import UserError
 from checkwise.methods.base import Compared, Scored
 from checkwise.methods.conversation import conversation_text
 from checkwise.methods.verdict_asking import (
@@ -38,6 +39,7 @@ TASKS: tuple[Task, ...] = ("reasoning", "chat", "translation", "general")
 
 V = TypeVar("V")
 
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*")
 _BULLET = re.compile(r"^\s*(?:[-*+•·]|\d{1,2}[.)])\s+")
 
 
@@ -96,6 +98,15 @@ class CEJudge:
     most: tuple[int, int] = (3, 6)
     max_tokens: tuple[int, int] = (256, 256)
     prompts: PromptLibrary = field(default_factory=PromptLibrary)
+
+    def __post_init__(self) -> None:
+        """Refuse a language that no translator would know."""
+        for option in ("language", "response_language"):
+            code = getattr(self, option)
+            if code is not None and not _LANGUAGE.fullmatch(code):
+                raise UserError(
+                    f"{option} is {code!r}, which is no BCP 47 code", todo="Write a code such as en, de or zh-Hant."
+                )
 
     async def score(self, instance: Instance, response: Response, ask: Ask) -> Scored:
         """Have one response scored on the guide's scale.
@@ -191,7 +202,7 @@ class CEJudge:
                 about(model=model, step=step, text=written.text, reason=written.reason)
                 for step, model, written in steps
             ),
-            reason="; ".join(f"no checklist from the {n}: {w.reason}" for n, w in zip(_DIRECTIONS, lists, strict=True)),
+            reason=_why_no_checklist(lists),
         )
 
     async def _concepts(self, text: str, about: str, task: Task, ask: Ask) -> Written:
@@ -271,6 +282,14 @@ class CEJudge:
 
 _DIRECTIONS = ("response", "instruction")
 """Where a list starts from, in the order in which the two are put together."""
+
+
+def _why_no_checklist(lists: tuple[Written, Written]) -> str:
+    """Say why there is no item at all; the two directions often fail for one reason."""
+    reasons = dict(zip(_DIRECTIONS, (written.reason for written in lists), strict=True))
+    if len(set(reasons.values())) == 1:
+        return f"no checklist from the response or from the instruction: {reasons['response']}"
+    return "; ".join(f"no checklist from the {direction}: {reason}" for direction, reason in reasons.items())
 
 
 def _numbered(items: tuple[str, ...]) -> str:

@@ -81,7 +81,7 @@ class Prompt:
             raise PromptError(
                 f"the prompt {self.name} has no block {block!r}",
                 where=Place(self.file),
-                todo="Start from the built-in file and keep its blocks: `checkwise prompts` prints it.",
+                todo=f"Keep the blocks of the built-in file; `checkwise prompts show {self.name}` prints it.",
             )
         try:
             return "".join(template.blocks[block](template.new_context(data)))

@@ -26,6 +26,14 @@ from checkwise.runs.run_models import DEFAULT_JUDGE, DEFAULT_TRANSLATOR
 Answer = TypeVar("Answer")
 
 
+def _refuse_name(method: object) -> None:
+    """Refuse the name of a method, which the command line takes and Python does not."""
+    if isinstance(method, str):
+        raise UserError(
+            f"the method is the text {method!r}", todo="Give an object, such as method=checkwise.CEJudge()."
+        )
+
+
 async def run_async(
     data: str | Path | Dataset,
     *,
@@ -68,6 +76,7 @@ async def run_async(
         EngineError: The model cannot be had, or has stopped answering; what was done is kept.
         NothingJudgedError: Not one response could be scored.
     """
+    _refuse_name(method)
     if not isinstance(data, Dataset):
         found = Path(responses) if responses is not None else None
         data = load(data, responses=found, turn=turn, limit=limit, models=models)
@@ -149,6 +158,7 @@ async def compare_async(
 
     Source: CE-Judge (arXiv 2507.06774), section 3.
     """
+    _refuse_name(method)
     if not isinstance(data, PairSet):
         data = load_pairs(data, seed=seed, limit=limit)
     elif limit is not None:

@@ -1,5 +1,6 @@
 """Between method and engine: the store, then the engine. One question is asked once."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from checkwise.engines import Engine
@@ -41,6 +42,8 @@ class StoredAsk:
     asked: Asked = field(default_factory=Asked)
     translator: Translator | None = None
     """Who translates; with None texts stay as they are."""
+    on_answer: Callable[[], None] = lambda: None
+    """Told after each question that was put to a model."""
 
     @property
     def model(self) -> str:
@@ -108,9 +111,11 @@ class StoredAsk:
         if isinstance(answer, Failure):
             self.database.keep_failure(key, model, answer)
             self.asked.failed += 1
+            self.on_answer()
             return
         self.database.keep_answer(key, model, answer, kind)
         self.asked.answered += 1
         self.asked.computed_tokens += answer.usage.computed_tokens
         self.asked.generated_tokens += answer.usage.generated_tokens
         self.asked.engine_seconds += answer.usage.seconds
+        self.on_answer()

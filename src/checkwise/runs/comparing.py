@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from checkwise.methods import ComparingMethod, Method, PairMethod
@@ -86,6 +86,11 @@ async def compare_pairs(
     """
     done = fresh = 0
 
+    def tell() -> None:
+        progress(Step("comparing", done, len(pairs.pairs), fresh, ask.asked.questions))
+
+    ask = replace(ask, on_answer=tell)
+
     async def compare_pair(pair: Pair) -> None:
         nonlocal done, fresh
         before = ask.asked.questions
@@ -97,7 +102,7 @@ async def compare_pairs(
             await _score_each(pair, how, how.method, ask, database, checklists=checklists, missing=missing)
         done += 1
         fresh += ask.asked.questions > before
-        progress(Step("comparing", done, len(pairs.pairs), fresh))
+        tell()
 
     await side_by_side(pairs.pairs, compare_pair, concurrency=concurrency)
 

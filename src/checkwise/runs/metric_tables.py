@@ -133,6 +133,12 @@ def figure_row(label: str, figure: Figure, **more: object) -> MetricRow:
     )
 
 
+def _why(row: dict[str, object], name: str) -> str | None:
+    if row[name] is None:
+        return "nothing to measure"
+    return None if row[f"{name}_low"] is not None else "too few to say how far chance goes"
+
+
 def _group_row(label: str, name: str, row: dict[str, object], by: str, **more: object) -> MetricRow:
     return MetricRow.model_validate(
         {
@@ -142,7 +148,7 @@ def _group_row(label: str, name: str, row: dict[str, object], by: str, **more: o
             "low": row[f"{name}_low"],
             "high": row[f"{name}_high"],
             "n": row[f"{name}_n"],
-            "reason": row.get("reason") or (None if row[name] is not None else "nothing to measure"),
+            "reason": row.get("reason") or _why(row, name),
             **more,
         }
     )

@@ -16,6 +16,8 @@ class Step:
     """Checklists, responses or pairs that there are."""
     fresh: int
     """Those of them that a model had to be asked for; the others came from the store."""
+    questions: int | None = None
+    """Questions that models have answered so far, where one part takes many; told also between two parts."""
 
 
 class RunProgress(Protocol):

@@ -60,13 +60,22 @@ class GoogleTranslator:
         except TimeoutError:
             return untranslated(f"Google did not answer within {self._timeout:g} seconds")
         except Exception as error:  # noqa: BLE001 - whatever the package or the network raises
-            return untranslated(f"Google did not translate: {type(error).__name__}: {str(error)[:200]}")
+            return untranslated(_reason(error))
         if not english:
             return untranslated("Google gave an empty answer")
         return Generation(text=english, finish="stop")
 
     async def close(self) -> None:
         """Nothing is held."""
+
+
+def _reason(error: Exception) -> str:
+    """Say what went wrong; errors of the network carry the whole address, with the text in it."""
+    from requests.exceptions import ConnectionError, Timeout  # noqa: PLC0415 - optional
+
+    if isinstance(error, ConnectionError | Timeout):
+        return "Google cannot be reached"
+    return f"Google did not translate: {type(error).__name__}: {str(error)[:100]}"
 
 
 def _ask(piece: str, language: str) -> str | None:
