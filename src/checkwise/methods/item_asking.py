@@ -80,7 +80,7 @@ class Alone:
         Returns:
             One answer an item, in their order.
         """
-        questions = [self._question(prompt, data, items, way) for way in self.ways]
+        questions = self.questions(items, prompt, data)
         if self.samples:
             sampled = [
                 await ask.choose(question.model_copy(update={"temperature": self.temperature, "repeat": repeat}))
@@ -91,7 +91,11 @@ class Alone:
         read = [[read_choice_of_yes(a, paper=paper) for a in await ask.choose(question)] for question in questions]
         return [_mean(answers) for answers in zip(*read, strict=True)]
 
-    def _question(self, prompt: Prompt, data: Data, items: Sequence[str], way: Way) -> Choose:
+    def questions(self, items: Sequence[str], prompt: Prompt, data: Data) -> list[Choose]:
+        """Word what is asked, one question a way; see ``ask``."""
+        return [self._question(items, prompt, data, way) for way in self.ways]
+
+    def _question(self, items: Sequence[str], prompt: Prompt, data: Data, way: Way) -> Choose:
         response = prompt.render("response", **data)
         wording = prompt.render("ask", **data, options=way.options, phrasing=way.phrasing)
         # A segment of its own only where several wordings share the response: every segment costs a request.

@@ -1,0 +1,90 @@
+"""Put every item to the judge in several ways and keep each answer apart, to see what helps.
+
+    python benchmarks/grade_ways.py DATA --checklists LISTS --out grades.parquet [--turn 1] [--limit 32] [--work runs/ways]
+
+Three ways: named "Yes or No", named "No or Yes", and in other words. Each also for an empty response, which gives the
+judge's prior. Answers are kept in the folder --work, so that a run that was stopped goes on. Writes one row an item,
+response and way: instance_id, model, "(no response)" for the empty one, number, item, way, p_yes, mass.
+"""
+
+import argparse
+import asyncio
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import polars as pl
+
+from checkwise.datasets import load, read_checklists
+from checkwise.engines import open_engine
+from checkwise.methods import Alone, RocketEval, Way
+from checkwise.methods.conversation import prompt_data
+from checkwise.methods.item_asking import ItemAnswer, read_choice_of_yes
+from checkwise.questions import Ask
+from checkwise.records import Checklist, Dataset, Instance, Response
+from checkwise.runs.ask import StoredAsk
+from checkwise.store import RunFolder
+
+JUDGE = "local:qwen2.5-coder-1.5b"
+WAYS = {"yes-no": Way(), "no-yes": Way(options=("No", "Yes")), "other words": Way(phrasing=2)}
+NOBODY = "(no response)"
+"""The model of the empty response."""
+
+Row = tuple[object, ...]
+"""instance_id, model, number, item, way, p_yes, mass."""
+
+
+async def grade(instance: Instance, checklist: Checklist, response: Response, ask: Ask) -> list[Row]:
+    """Ask all items of one response in all ways."""
+    prompt = RocketEval().prompts.get("rocketeval/grade")
+    alone = Alone(ways=tuple(WAYS.values()))
+    questions = alone.questions(checklist.items, prompt, prompt_data(instance, response))
+    rows: list[Row] = []
+    for name, question in zip(WAYS, questions, strict=True):
+        answers: list[ItemAnswer] = [read_choice_of_yes(a, paper=False) for a in await ask.choose(question)]
+        for number, (item, answer) in enumerate(zip(checklist.items, answers, strict=True), start=1):
+            rows.append((instance.id, response.model, number, item, name, answer.p_yes, answer.mass))
+    return rows
+
+
+async def grade_all(dataset: Dataset, checklists: dict[str, Checklist], work: Path) -> pl.DataFrame:
+    """Ask about every response that is not empty, and about nothing at all."""
+    engine = open_engine(JUDGE)
+    rows: list[Row] = []
+    with RunFolder(work) as folder, closing(folder.database):
+        ask = StoredAsk(engine, folder.database)
+        for done, instance in enumerate(dataset.instances):
+            if instance.id not in checklists:
+                continue
+            own = [r for r in dataset.responses if r.instance_id == instance.id and not r.is_empty]
+            for response in [*own, Response(instance_id=instance.id, model=NOBODY, text="")]:
+                rows += await grade(instance, checklists[instance.id], response, ask)
+            sys.stderr.write(f"{done + 1} of {len(dataset.instances)} instances\n")
+        await engine.close()
+    columns = {"instance_id": pl.String, "model": pl.String, "number": pl.Int64, "item": pl.String, "way": pl.String}
+    return pl.DataFrame(rows, schema=columns | {"p_yes": pl.Float64, "mass": pl.Float64}, orient="row")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--checklists", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--turn", type=int)
+    parser.add_argument("--limit", type=int)
+    parser.add_argument("--models", help="A,B")
+    parser.add_argument("--work", type=Path, default=Path("runs/ways"))
+    options = parser.parse_args()
+    models = options.models.split(",") if options.models else None
+    dataset = load(options.data, turn=options.turn, limit=options.limit, models=models)
+    found, notes = read_checklists(options.checklists, dataset)
+    sys.stderr.writelines(f"{note}\n" for note in notes)
+    lists = {checklist.instance_id: checklist for checklist in found}
+    table = asyncio.run(grade_all(dataset, lists, options.work))
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    table.write_parquet(options.out)
+    sys.stdout.write(f"{table.height} answers in {options.out}\n")
+
+
+if __name__ == "__main__":
+    main()
