@@ -1,6 +1,6 @@
 """Put every item to the judge in several ways and keep each answer apart, to see what helps.
 
-    python benchmarks/grade_ways.py DATA --checklists LISTS --out grades.parquet [--turn 1] [--limit 32] [--work runs/ways]
+    python benchmarks/grade_ways.py DATA --checklists LISTS --out grades.parquet [--turn 1] [--limit 32]
 
 Three ways: named "Yes or No", named "No or Yes", and in other words. Each also for an empty response, which gives the
 judge's prior. Answers are kept in the folder --work, so that a run that was stopped goes on. Writes one row an item,
