@@ -3,11 +3,11 @@
     python benchmarks/supervised_arena.py DATA --limit 24 [--generate] [--work runs/arena] [--splits 5]
 
 DATA is a folder with questions.jsonl (question_id, prompt, reference_gpt4), model_answers.jsonl.gz, labels of GPT-4
-from 1 to 10 in gpt4_scores.jsonl.gz, model_elo.jsonl and checklists.jsonl. Ten models are taken, spread over Arena's Elo. In
-every split half of them teach and the others are scored; then the other way round, so that each model is held out once
-a split. Measured: the share of pairs of held-out responses that scores order as the labels do, and Spearman's rho of
-the held-out models' means with Elo, both with 95% intervals by bootstrap over prompts. With --generate the embedded
-model writes the checklists. Runs are kept in the folder --work and go on where they stopped. Prints Markdown.
+from 1 to 10 in gpt4_scores.jsonl.gz, model_elo.jsonl and checklists.jsonl. Ten models are taken, spread over Arena's
+Elo. In every split half of them teach and the others are scored; then the other way round, so that each model is held
+out once a split. Measured: the share of pairs of held-out responses that scores order as the labels do, and Spearman's
+rho of the held-out models' means with Elo, both with 95% intervals by bootstrap over prompts. With --generate the
+embedded model writes the checklists. Runs are kept in the folder --work and go on where they stopped. Prints Markdown.
 """
 
 import argparse
