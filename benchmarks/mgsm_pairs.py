@@ -23,7 +23,7 @@ from checkwise.runs.ask import StoredAsk
 from checkwise.store import RunFolder
 
 SOLVER = "local:qwen2.5-coder-1.5b"
-LANGUAGES = {"en": "English", "de": "German", "es": "Spanish", "ru": "Russian", "zh": "Chinese"}
+LANGUAGES = {"en": "English", "de": "German", "es": "Spanish", "fr": "French", "zh": "Chinese"}
 SYSTEM = (
     "You solve word problems in mathematics. Work step by step, in at most 120 words, in {language}, "
     "and end with the result as a number on a line of its own."
