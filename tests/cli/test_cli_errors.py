@@ -61,7 +61,7 @@ def test_an_error_in_json_has_its_place(data, engines, checkwise):
     (data / "queries.jsonl").write_text('{"id": "a", "query": "b"}\nnot json\n', encoding="utf-8")
     error = json.loads(checkwise("run", "bench", "--json").stdout)["error"]
     assert error["where"] == {"file": "bench/queries.jsonl", "line": 2, "id": None}
-    assert error["todo"] == "In JSON Lines every line is one whole object."
+    assert error["todo"] == "In JSON Lines, as standard input must be, every line is one whole object."
     assert error["exit_code"] == 1
 
 

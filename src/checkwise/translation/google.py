@@ -26,6 +26,10 @@ _OWN_CODES = {
 """What Google calls some languages, by BCP 47 code in lower case."""
 
 
+_UNREACHABLE = ("ConnectionError", "ConnectTimeout", "ReadTimeout")
+"""What the package lets through from ``requests`` where there is no network."""
+
+
 class GoogleTranslator:
     """Has Google translate; texts leave the machine.
 
