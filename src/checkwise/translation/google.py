@@ -75,9 +75,7 @@ class GoogleTranslator:
 
 def _reason(error: Exception) -> str:
     """Say what went wrong; errors of the network carry the whole address, with the text in it."""
-    from requests.exceptions import ConnectionError, Timeout  # noqa: PLC0415 - optional
-
-    if isinstance(error, ConnectionError | Timeout):
+    if type(error).__name__ in _UNREACHABLE:
         return "Google cannot be reached"
     return f"Google did not translate: {type(error).__name__}: {str(error)[:100]}"
 
