@@ -49,9 +49,14 @@ class Judged:
         return pair_metrics(shown, orders=1).accuracy
 
 
-def judge(pairs: PairSet, method: str, work: Path) -> Judged:
+def method_of(name: str, items: tuple[int, int]) -> ComparingMethod:
+    """Make a method; RocketEval's generator is asked for so many items at least and at most."""
+    return RocketEval(items=items) if name == "rocketeval" else METHODS[name]()
+
+
+def judge(pairs: PairSet, method: str, work: Path, items: tuple[int, int]) -> Judged:
     """Compare all pairs with one method, in both orders."""
-    plan = CompareRun(pairs=pairs, out=work / method, how=Comparing(method=METHODS[method]()), judge=JUDGE)
+    plan = CompareRun(pairs=pairs, out=work / method, how=Comparing(method=method_of(method, items)), judge=JUDGE)
     result, asked = asyncio.run(plan.compare())
     sys.stderr.write(f"{method}: asked {asked.questions}, from the store {asked.reused}\n")
     return Judged(method, result.comparisons, result.orders)
@@ -108,9 +113,12 @@ def main() -> None:
     parser.add_argument("--methods", default="ce-judge,direct,cot", help=f"of {', '.join(METHODS)}")
     parser.add_argument("--limit", type=int, help="keep this many pairs")
     parser.add_argument("--work", type=Path, default=Path("runs/pairs"), help="where the runs are kept")
+    parser.add_argument("--items", default="5,10", help="fewest and most items of RocketEval's checklists")
     options = parser.parse_args()
+    fewest, most = map(int, options.items.split(","))
+    items = fewest, most
     pairs = load_pairs(options.pairs, limit=options.limit)
-    judged = [judge(pairs, method, options.work) for method in options.methods.split(",")]
+    judged = [judge(pairs, method, options.work, items) for method in options.methods.split(",")]
     lines = overall_table(judged)
     for by in ("language", "subset"):
         if judged[0].comparisons[by].n_unique() > 1:
