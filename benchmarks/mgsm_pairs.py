@@ -1,10 +1,12 @@
 """Build pairs of a right and a wrong worked solution from MGSM, in the manner of MM-Eval's reasoning subset.
 
-    python benchmarks/mgsm_pairs.py DATA/mgsm/problems.jsonl.gz --out pairs.jsonl --work runs/mgsm-solutions
+    python benchmarks/mgsm_pairs.py DATA/mgsm/problems.jsonl.gz --out pairs.jsonl [--sample --work runs/mgsm-solutions]
 
-The embedded model solves each problem a few times, with sampling; a solution is right if its last number is the
-published answer. A problem with a right and a wrong solution becomes a pair. Samples are kept in the folder --work, so
-that a build that was stopped goes on; problems are taken in the order of the file, and nothing else is chosen.
+Text that a model samples depends on the machine, so that the solutions behind the published numbers lie beside this
+script, without the problems, and the pairs are made of them. With --sample they are sampled anew: the embedded model
+solves each problem a few times; a solution is right if its last number is the published answer. A problem with a right
+and a wrong solution becomes a pair. Samples are kept in the folder --work, so that a build that was stopped goes on;
+problems are taken in the order of the file, and nothing else is chosen.
 """
 
 import argparse
@@ -28,6 +30,8 @@ SYSTEM = (
     "You solve word problems in mathematics. Work step by step, in at most 120 words, in {language}, "
     "and end with the result as a number on a line of its own."
 )
+SOLUTIONS = Path(__file__).with_name("mgsm_solutions.jsonl")
+"""What the embedded model wrote, by the id of the problem."""
 NUMBER = re.compile(r"[-−]?\d[\d.,\u00a0\u202f]*")
 
 Fields = dict[str, str]
@@ -74,19 +78,35 @@ async def build(problems: list[Fields], ask: StoredAsk, *, pairs: int, samples: 
         found = await solutions(problem, ask, samples)
         sys.stderr.write(f"{problem['id']}: {', '.join('right' if right else 'wrong' for right in found)}\n")
         if len(found) == 2:
-            rows.append(
-                {
-                    "id": problem["id"],
-                    "prompt": problem["question"],
-                    "chosen": found[True],
-                    "rejected": found[False],
-                    "language": problem["lang"],
-                    "subset": "reasoning",
-                    "chosen_model": SOLVER,
-                    "rejected_model": SOLVER,
-                    "answer": problem["answer"],
-                }
-            )
+            rows.append(pair_of(problem, right=found[True], wrong=found[False]))
+    return rows
+
+
+def pair_of(problem: Fields, *, right: str, wrong: str) -> Fields:
+    """Make a pair in MM-Eval's fields."""
+    return {
+        "id": problem["id"],
+        "prompt": problem["question"],
+        "chosen": right,
+        "rejected": wrong,
+        "language": problem["lang"],
+        "subset": "reasoning",
+        "chosen_model": SOLVER,
+        "rejected_model": SOLVER,
+        "answer": problem["answer"],
+    }
+
+
+def rebuild(path: Path) -> list[Fields]:
+    """Make the pairs of the solutions that were kept; each is held against the answer again."""
+    problems: dict[str, Fields] = {row["id"]: row for row, _ in read_rows(path)}
+    rows = []
+    for row, _ in read_rows(SOLUTIONS):
+        problem = problems[row["id"]]
+        verdicts = [last_number(row[name]) == float(problem["answer"]) for name in ("right", "wrong")]
+        if verdicts != [True, False]:
+            raise SystemExit(f"{row['id']}: its solutions are not a right and a wrong one")
+        rows.append(pair_of(problem, right=row["right"], wrong=row["wrong"]))
     return rows
 
 
@@ -104,6 +124,10 @@ async def build_all(path: Path, work: Path, *, pairs: int, samples: int) -> list
     return rows
 
 
+def _lines(rows: list[Fields]) -> bytes:
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("problems", type=Path, help="MGSM's problems: id, lang, question, answer")
@@ -111,9 +135,15 @@ def main() -> None:
     parser.add_argument("--work", type=Path, default=Path("runs/mgsm-solutions"), help="where samples are kept")
     parser.add_argument("--pairs", type=int, default=6, help="pairs for each language")
     parser.add_argument("--samples", type=int, default=4, help="the most solutions to sample for a problem")
+    parser.add_argument("--sample", action="store_true", help="sample solutions anew, and keep them beside this script")
     options = parser.parse_args()
-    rows = asyncio.run(build_all(options.problems, options.work, pairs=options.pairs, samples=options.samples))
-    write_whole(options.out, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode())
+    if options.sample:
+        rows = asyncio.run(build_all(options.problems, options.work, pairs=options.pairs, samples=options.samples))
+        kept = [{"id": row["id"], "right": row["chosen"], "wrong": row["rejected"]} for row in rows]
+        write_whole(SOLUTIONS, _lines(kept))
+    else:
+        rows = rebuild(options.problems)
+    write_whole(options.out, _lines(rows))
     counts = {language: sum(row["language"] == language for row in rows) for language in LANGUAGES}
     sys.stdout.write(f"{len(rows)} pairs in {options.out}: {', '.join(f'{n} {name}' for name, n in counts.items())}\n")
 
