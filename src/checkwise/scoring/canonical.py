@@ -13,12 +13,12 @@ Matrix = NDArray[np.float64]
 Classes = NDArray[np.int64]
 
 _ROUNDS = 4
-"""Refinements after which rows and columns that are still alike can be taken for interchangeable."""
+"""Refinements, after which rows and columns that are still alike are taken for the same."""
 
 
 @dataclass(frozen=True, eq=False)
 class Canonical:
-    """Grades and labels in an order of their own; columns that are the same to the last digit are one."""
+    """Grades and labels in an order of their own; columns that nothing but their name tells apart are one."""
 
     cells: Matrix
     """Shape (rows, groups of columns)."""
@@ -48,8 +48,8 @@ def canonical(cells: Matrix, labels: Matrix) -> Canonical:
     """Order rows and columns by content.
 
     Rows are told apart by their label and what they hold, columns by what they hold, and then, turn about, by the
-    classes of the columns and rows in which they hold it (colour refinement). What remains alike then can be exchanged
-    without changing the table, or nearly always so.
+    classes of the columns and rows in which they hold it (colour refinement). Columns that remain alike then become
+    one, their mean: only a name could say which is which, and a new row may well differ in them.
 
     Args:
         cells: Shape (rows, columns), without NaN.
@@ -60,9 +60,9 @@ def canonical(cells: Matrix, labels: Matrix) -> Canonical:
     for _ in range(_ROUNDS):
         rows = _refined(rows, values, columns)
         columns = _refined(columns, values.T, rows)
-    order = np.argsort(rows, kind="stable")
-    distinct, group = np.unique(np.vstack([columns, cells[order]]), axis=1, return_inverse=True)
-    return Canonical(distinct[1:], labels[order], group.reshape(-1).astype(np.int64))
+    order = np.argsort(_refined(rows, values, columns), kind="stable")
+    whole = Canonical(np.empty((0, columns.max(initial=-1) + 1)), labels[order], columns)
+    return Canonical(whole.of(cells[order]), labels[order], columns)
 
 
 def as_given(cells: Matrix, labels: Matrix) -> Canonical:

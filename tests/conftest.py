@@ -1,0 +1,11 @@
+"""What holds for all tests."""
+
+import os
+
+from hypothesis import settings
+
+# The same examples every time, so that a change is to blame where a test begins to fail; `HYPOTHESIS_PROFILE=search`
+# looks for new ones.
+settings.register_profile("repeatable", derandomize=True)
+settings.register_profile("search", derandomize=False)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
