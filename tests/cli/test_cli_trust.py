@@ -154,6 +154,13 @@ def test_ratings_of_some_responses_give_rank_correlation_and_each_models_mean(ju
     assert document["verdict"] is None
 
 
+def test_ratings_may_be_on_any_scale(judged, checkwise):
+    given = {"good": 95.5, "vain": 40, "poor": 0}
+    write("ratings.jsonl", [{"id": q, "model": m, "score": given[m]} for q in QUESTIONS for m in MODELS])
+    document = json.loads(checkwise("trust", "run", "--ratings", "ratings.jsonl", "--json").stdout)
+    assert rows_of(document, "Rank correlation")["Kendall τ-b", None]["value"] == pytest.approx(1.0)
+
+
 def test_without_votes_or_ratings_there_are_still_the_items(judged, checkwise):
     document = json.loads(checkwise("trust", "run", "--json").stdout)
     assert (document["verdict"], document["items_in_all"]) == (None, 16)

@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
+from checkwise.bootstrap import Interval
 from checkwise.errors import DataError, NothingJudgedError
-from checkwise.ranking.bootstrap import Interval
 from checkwise.ranking.pairs import OUTCOMES, in_name_order
 from checkwise.trust.agreement import agreement, agreement_by_category, human_agreement
 from checkwise.trust.kappa import cohen_kappa
