@@ -83,11 +83,11 @@ def resampled_ratios(numerators: Matrix, denominators: Matrix, *, draws: int = 1
     return ratios
 
 
-def few_note(instances: int) -> str | None:
+def few_note(count: int, what: str = "instances") -> str | None:
     """Say so where intervals rest on too few instances to mean what they say; None where they do not."""
-    if not 2 <= instances < FEW:
+    if not 2 <= count < FEW:
         return None
-    return f"{instances} instances are few: intervals are rough, and may hold the truth less often than they say"
+    return f"{count} {what} are few: intervals are rough, and may hold the truth less often than they say"
 
 
 def percentile_interval(
