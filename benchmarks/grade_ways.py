@@ -3,8 +3,9 @@
     python benchmarks/grade_ways.py DATA --checklists LISTS --out grades.parquet [--turn 1] [--limit 32]
 
 Three ways: named "Yes or No", named "No or Yes", and in other words. Each also for an empty response, which gives the
-judge's prior. Answers are kept in the folder --work, so that a run that was stopped goes on. Writes one row an item,
-response and way: instance_id, model, "(no response)" for the empty one, number, item, way, p_yes, mass.
+judge's prior. Three general questions about the whole response follow each list in the first way, numbered from 101.
+Answers are kept in the folder --work, so a run that was stopped goes on; the table grows with each instance.
+One row an item, response and way: instance_id, model ("(no response)": the empty one), number, item, way, p_yes, mass.
 """
 
 import argparse
@@ -30,6 +31,23 @@ WAYS = {"yes-no": Way(), "no-yes": Way(options=("No", "Yes")), "other words": Wa
 NOBODY = "(no response)"
 """The model of the empty response."""
 
+GENERAL = (
+    "Is everything that the response says correct?",
+    "Does the response do all that the user asked for?",
+    "Would a demanding expert be satisfied with the response?",
+)
+"""Questions that fit any query."""
+FIRST_GENERAL = 101
+"""The number of the first of them, above those of all lists."""
+
+COLUMNS = dict.fromkeys(("instance_id", "model"), pl.String) | {
+    "number": pl.Int64,
+    "item": pl.String,
+    "way": pl.String,
+    "p_yes": pl.Float64,
+    "mass": pl.Float64,
+}
+
 Row = tuple[object, ...]
 """instance_id, model, number, item, way, p_yes, mass."""
 
@@ -37,20 +55,24 @@ Row = tuple[object, ...]
 async def grade(instance: Instance, checklist: Checklist, response: Response, ask: Ask) -> list[Row]:
     """Ask all items of one response in all ways."""
     prompt = RocketEval().prompts.get("rocketeval/grade")
+    numbered = [*enumerate(checklist.items, start=1), *enumerate(GENERAL, start=FIRST_GENERAL)]
     alone = Alone(ways=tuple(WAYS.values()))
-    questions = alone.questions(checklist.items, prompt, prompt_data(instance, response))
+    questions = alone.questions([item for _, item in numbered], prompt, prompt_data(instance, response))
     rows: list[Row] = []
     for name, question in zip(WAYS, questions, strict=True):
-        answers: list[ItemAnswer] = [read_choice_of_yes(a, paper=False) for a in await ask.choose(question)]
-        for number, (item, answer) in enumerate(zip(checklist.items, answers, strict=True), start=1):
+        asked = numbered if name == "yes-no" else numbered[: len(checklist.items)]
+        wanted = question.model_copy(update={"suffixes": question.suffixes[: len(asked)]})
+        answers: list[ItemAnswer] = [read_choice_of_yes(a, paper=False) for a in await ask.choose(wanted)]
+        for (number, item), answer in zip(asked, answers, strict=True):
             rows.append((instance.id, response.model, number, item, name, answer.p_yes, answer.mass))
     return rows
 
 
-async def grade_all(dataset: Dataset, checklists: dict[str, Checklist], work: Path) -> pl.DataFrame:
+async def grade_all(dataset: Dataset, checklists: dict[str, Checklist], work: Path, out: Path) -> pl.DataFrame:
     """Ask about every response that is not empty, and about nothing at all."""
     engine = open_engine(JUDGE)
     rows: list[Row] = []
+    table = pl.DataFrame(schema=COLUMNS)
     with RunFolder(work) as folder, closing(folder.database):
         ask = StoredAsk(engine, folder.database)
         for done, instance in enumerate(dataset.instances):
@@ -59,10 +81,11 @@ async def grade_all(dataset: Dataset, checklists: dict[str, Checklist], work: Pa
             own = [r for r in dataset.responses if r.instance_id == instance.id and not r.is_empty]
             for response in [*own, Response(instance_id=instance.id, model=NOBODY, text="")]:
                 rows += await grade(instance, checklists[instance.id], response, ask)
+            table = pl.DataFrame(rows, schema=COLUMNS, orient="row")
+            table.write_parquet(out)
             sys.stderr.write(f"{done + 1} of {len(dataset.instances)} instances\n")
         await engine.close()
-    columns = {"instance_id": pl.String, "model": pl.String, "number": pl.Int64, "item": pl.String, "way": pl.String}
-    return pl.DataFrame(rows, schema=columns | {"p_yes": pl.Float64, "mass": pl.Float64}, orient="row")
+    return table
 
 
 def main() -> None:
@@ -80,9 +103,8 @@ def main() -> None:
     found, notes = read_checklists(options.checklists, dataset)
     sys.stderr.writelines(f"{note}\n" for note in notes)
     lists = {checklist.instance_id: checklist for checklist in found}
-    table = asyncio.run(grade_all(dataset, lists, options.work))
     options.out.parent.mkdir(parents=True, exist_ok=True)
-    table.write_parquet(options.out)
+    table = asyncio.run(grade_all(dataset, lists, options.work, options.out))
     sys.stdout.write(f"{table.height} answers in {options.out}\n")
 
 

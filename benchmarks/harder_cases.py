@@ -11,7 +11,7 @@ same votes; differences are paired, with 95% intervals by bootstrap over instanc
 import argparse
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -31,7 +31,7 @@ from checkwise.trust.learned_weights import learn_item_weights
 from checkwise.trust.paired import agreement_difference
 from checkwise.trust.votes import votes_as_outcomes, with_outcomes
 
-NOBODY = "(no response)"
+NOBODY, FIRST_GENERAL = "(no response)", 101
 WAYS = {
     "one": ("yes-no",),
     "both orders": ("yes-no", "no-yes"),
@@ -46,6 +46,7 @@ class Recipe:
     """One way to make scores of answers."""
 
     ways: str = "one"
+    general: bool = False
     averaging: Averaging = "mean"
     prior: float = 0.0
     drop: bool = False
@@ -64,6 +65,7 @@ OPTIONS: dict[str, list[Recipe]] = {
     "both orders": [Recipe(ways="both orders")],
     "two phrasings": [Recipe(ways="two phrasings")],
     "three ways": [Recipe(ways="three ways")],
+    "general questions added": [Recipe(general=True)],
     "median": [Recipe(averaging="median")],
     "logit mean": [Recipe(averaging="logit mean")],
     "prior taken off": [Recipe(prior=strength) for strength in (0.25, 0.5, 1.0)],
@@ -75,9 +77,15 @@ OPTIONS: dict[str, list[Recipe]] = {
 """Options with the values that are tried."""
 
 ALL = [
-    Recipe(ways, averaging, prior, drop, weigh, penalty, margin)
-    for ways, averaging, prior, drop, weigh, penalty, margin in product(
-        ("one", "three ways"), ("mean", "logit mean"), (0.0, 0.5), (False, True), (False, True), (0.0, 0.1), (0.1, 0.3)
+    Recipe(ways, general, averaging, prior, drop, weigh, penalty, margin)
+    for ways, general, averaging, prior, (drop, weigh), penalty, margin in product(
+        ("one", "three ways"),
+        (False, True),
+        ("mean", "logit mean"),
+        (0.0, 0.5),
+        ((False, False), (True, False), (False, True)),
+        (0.0, 0.1),
+        (0.1, 0.3),
     )
 ]
 """Combinations, the plain one first."""
@@ -90,11 +98,12 @@ class Bench:
     dataset: Dataset
     answers: pl.DataFrame
     votes: pl.DataFrame
+    learned: dict[object, pl.DataFrame] = field(default_factory=dict)
 
     @cache  # noqa: B019 - one bench a process
-    def grades(self, ways: str, prior: float) -> pl.DataFrame:
+    def grades(self, ways: str, prior: float, *, general: bool) -> pl.DataFrame:
         """Average p_yes over ways, the prior of each taken off; an item that one way cannot score is unscored."""
-        asked = self.answers.filter(pl.col("way").is_in(WAYS[ways]))
+        asked = self.answers.filter(pl.col("way").is_in(WAYS[ways]), (pl.col("number") < FIRST_GENERAL) | general)
         priors = asked.filter(pl.col("model") == NOBODY)
         parts = []
         for way in WAYS[ways]:
@@ -112,9 +121,9 @@ class Bench:
         )
 
     @cache  # noqa: B019 - one bench a process
-    def statistics(self, ways: str, prior: float) -> pl.DataFrame:
+    def statistics(self, ways: str, prior: float, *, general: bool) -> pl.DataFrame:
         """Describe the items; no vote is looked at."""
-        grades = self.grades(ways, prior)
+        grades = self.grades(ways, prior, general=general)
         return item_statistics(grades, grades.select("instance_id", "model", status=pl.lit("scored")).unique())
 
     @cache  # noqa: B019 - one bench a process
@@ -125,7 +134,8 @@ class Bench:
 
     def outcomes(self, recipe: Recipe, votes: pl.DataFrame) -> pl.DataFrame:
         """Decide all pairs; votes are looked at only where weights are learned."""
-        grades, statistics = self.grades(recipe.ways, recipe.prior), self.statistics(recipe.ways, recipe.prior)
+        grades = self.grades(recipe.ways, recipe.prior, general=recipe.general)
+        statistics = self.statistics(recipe.ways, recipe.prior, general=recipe.general)
         dropped = weights = None
         if recipe.drop:
             flags = flagged_items(statistics).filter(pl.col("flag").is_in(FLAGS))
@@ -134,11 +144,20 @@ class Bench:
             kept = left.filter(pl.col("len") >= 2)["instance_id"]
             dropped = flags.filter(pl.col("instance_id").is_in(kept.implode()))
         if recipe.weigh:
-            weights = learn_item_weights(grades, statistics, votes).weights
+            weights = self.weights(recipe, votes)
         scores = aggregate_scores(grades, averaging=recipe.averaging, weights=weights, dropped=dropped)
         if recipe.penalty:
             scores = penalise_length(scores, self.lengths(), per_doubling=recipe.penalty)
         return pair_outcomes(scores, margin=recipe.margin)
+
+    def weights(self, recipe: Recipe, votes: pl.DataFrame) -> pl.DataFrame:
+        """Learn item weights; the same votes and answers teach the same, whatever else a recipe does."""
+        key = recipe.ways, recipe.general, recipe.prior, tuple(votes["instance_id"].unique().sort())
+        if key not in self.learned:
+            grades = self.grades(recipe.ways, recipe.prior, general=recipe.general)
+            statistics = self.statistics(recipe.ways, recipe.prior, general=recipe.general)
+            self.learned[key] = learn_item_weights(grades, statistics, votes).weights
+        return self.learned[key]
 
     def candidate(self, recipe: Recipe) -> Candidate:
         """Make a candidate; what learns nothing is decided once."""

@@ -16,12 +16,12 @@ from pathlib import Path
 
 import polars as pl
 
+from checkwise.bootstrap import Interval
 from checkwise.datasets import load
 from checkwise.datasets.fields import Fields, as_name, require
 from checkwise.datasets.tables import read_rows
 from checkwise.datasets.votes import read_votes
 from checkwise.errors import CheckwiseError, DataError, NothingJudgedError, Place
-from checkwise.ranking.bootstrap import Interval
 from checkwise.ranking.pairs import TIE_MARGIN, pair_outcomes
 from checkwise.records import Dataset
 from checkwise.runs.result import Result

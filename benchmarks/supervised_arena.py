@@ -19,11 +19,11 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from checkwise.bootstrap import ratio_intervals
 from checkwise.datasets.labels import read_labels
 from checkwise.datasets.rankings import read_ranking
 from checkwise.datasets.tables import read_rows
 from checkwise.methods import RocketEval
-from checkwise.ranking.bootstrap import ratio_intervals
 from checkwise.records import Dataset, Instance, Response, Turn
 from checkwise.runs import ChecklistSources, Result, Run
 from checkwise.scoring.settings import SupervisedSettings

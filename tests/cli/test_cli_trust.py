@@ -154,6 +154,13 @@ def test_ratings_of_some_responses_give_rank_correlation_and_each_models_mean(ju
     assert document["verdict"] is None
 
 
+def test_ratings_may_be_on_any_scale(judged, checkwise):
+    given = {"good": 95.5, "vain": 40, "poor": 0}
+    write("ratings.jsonl", [{"id": q, "model": m, "score": given[m]} for q in QUESTIONS for m in MODELS])
+    document = json.loads(checkwise("trust", "run", "--ratings", "ratings.jsonl", "--json").stdout)
+    assert rows_of(document, "Rank correlation")["Kendall τ-b", None]["value"] == pytest.approx(1.0)
+
+
 def test_without_votes_or_ratings_there_are_still_the_items(judged, checkwise):
     document = json.loads(checkwise("trust", "run", "--json").stdout)
     assert (document["verdict"], document["items_in_all"]) == (None, 16)
@@ -165,3 +172,44 @@ def test_repeated_answers_tell_how_steady_the_judge_is(judged, checkwise):
     document = json.loads(checkwise("trust", "steady", "--json").stdout)
     rows = rows_of(document, "The judge's own steadiness")
     assert 0.5 < rows["Two sampled answers to an item are the same", None]["value"] <= 1
+
+
+LITTLE = {
+    "one instance": (QUESTIONS[:1], MODELS, False),
+    "one model": (QUESTIONS, MODELS[:1], False),
+    "constant scores": (QUESTIONS, MODELS, True),
+}
+"""Questions, models, and whether the judge and the labels say the same of everything."""
+
+
+@pytest.fixture(params=LITTLE)
+def judged_little(request, tmp_path, monkeypatch, engines, checkwise):
+    """A run that tells next to nothing."""
+    monkeypatch.chdir(tmp_path)
+    questions, models, constant = LITTLE[request.param]
+    rows = [{"id": q, "query": "?", "model": m, "response": TEXTS[m]} for q in questions for m in models]
+    labels = [{"id": q, "model": m, "score": 5 if constant else 3 + n} for q in questions for n, m in enumerate(models)]
+    write("bench.jsonl", rows)
+    write("votes.jsonl", people())
+    write("labels.jsonl", labels)
+    Path("lists.md").write_text("1. Is it right?\n2. Is it true?\n", encoding="utf-8")
+    engines.script = lambda prompt: {"Yes": 0.5 if constant or "Wrong" in prompt.text else 0.9, "No": 0.1}
+    assert checkwise("run", "bench.jsonl", "--checklists", "lists.md", "--out", "run").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("trust", "run", "--votes", "votes.jsonl"),
+        ("trust", "run", "--ratings", "labels.jsonl"),
+        ("rank", "run", "--ratings", "--head-to-head"),
+        ("supervise", "run", "--labels", "labels.jsonl"),
+    ],
+    ids=" ".join,
+)
+def test_little_to_go_by_is_said_and_is_no_number(judged_little, checkwise, command):
+    result = checkwise(*command, "--json")
+    assert result.exit_code in (0, 1, 3), result.output
+    said = json.loads(result.stdout, parse_constant=lambda name: pytest.fail(f"{name} in the output"))
+    assert said.get("error", {}).get("kind") != "Fault"
+    assert any(said.get(part) for part in ("error", "notes", "tables", "ratings", "chosen"))

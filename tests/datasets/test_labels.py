@@ -108,3 +108,11 @@ def test_gpt_4_scores_of_arena_bench():
     assert (labels.height, labels["labeler"].unique().to_list()) == (2250, ["gpt-4"])
     assert labels.filter(pl.col("reason") == OTHER_TEXT).height == 77
     assert labels["label"].null_count() == labels["reason"].count()
+
+
+def test_another_scale_has_other_ends(tmp_path):
+    path = lines(tmp_path / "scores.jsonl", {"id": "q1", "model": "a", "score": 87.5})
+    assert read_labels(path, scale=(0, 100))["label"].to_list() == [87.5]
+    assert read_labels(path, scale=None)["label"].to_list() == [87.5]
+    with pytest.raises(DataError, match="Labels lie between 1 and 7"):
+        read_labels(path, scale=(1, 7))

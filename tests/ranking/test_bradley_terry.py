@@ -211,8 +211,8 @@ def test_nothing_to_compare_is_an_error():
 
 
 def test_few_instances_are_noted():
-    said = "instances are few, and the intervals too narrow"
-    few, enough = (bradley_terry(noisy(3, instances, seed=1)[0], draws=20).notes for instances in (20, 50))
+    said = "instances are few: intervals are rough"
+    few, enough = (bradley_terry(noisy(3, instances, seed=1)[0], draws=20).notes for instances in (7, 8))
     assert any(said in note for note in few)
     assert not any(said in note for note in enough)
 
@@ -268,9 +268,9 @@ def test_equal_seeds_give_equal_intervals():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("instances", [100, 300])
+@pytest.mark.parametrize("instances", [20, 100])
 def test_intervals_cover_the_truth(instances):
-    # Found: 94.9% with 100 instances, 94.5% with 300.
+    # Found: 94.1% with 20 instances, 95.6% with 100.
     simulations, size = 400, 6
     covered = []
     for seed in range(simulations):

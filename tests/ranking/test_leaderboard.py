@@ -187,3 +187,14 @@ def test_renaming_models_renames_the_table(table, names):
     before = leaderboard(frame(*((i, m, v) for (i, m), v in table.items())), draws=50).table
     after = leaderboard(frame(*((i, new[m], v) for (i, m), v in table.items())), draws=50).table
     assert_frame_equal(before.with_columns(pl.col("model").replace(new)).sort("model"), after.sort("model"))
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=12, max_size=30, unique=True))
+def test_twice_the_instances_leave_scores_and_narrow_intervals(pairs):
+    once = frame(*((f"q{i}", m, v) for i, pair in enumerate(pairs) for m, v in zip("ab", pair, strict=True)))
+    again = once.with_columns(pl.col("instance_id") + "-again")
+    single, double = leaderboard(once), leaderboard(pl.concat([once, again]))
+    assert column(double, "score") == pytest.approx(column(single, "score"))
+    width = {board: (board.table["high"] - board.table["low"]).sum() for board in (single, double)}
+    assert width[double] < width[single]

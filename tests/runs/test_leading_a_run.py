@@ -9,6 +9,7 @@ import pytest
 
 import checkwise
 from checkwise import Direct, Result
+from checkwise.bootstrap import few_note
 from checkwise.engines import ScriptedEngine
 from checkwise.errors import DataError, UserError
 from checkwise.records import Instance, Response, Turn
@@ -73,7 +74,7 @@ def test_facts_and_files(bench):
         "version": checkwise.__version__,
     }
     assert json.loads(result.facts["judge_identity"]) == {"engine": "scripted", "model": "judge", "version": "1"}
-    assert result.notes == ()
+    assert result.notes == (few_note(3),)
     assert result.dataset == bench.data
     assert bench.lists()["snow"] == {
         "id": "snow",
@@ -139,7 +140,7 @@ def test_an_empty_response_is_zero_by_rule_and_not_asked(bench):
 def test_limit_and_models_hold_for_a_data_set_too(bench):
     result = bench.run(limit=2, models=["weak"])
     assert result.scores.select("instance_id", "model").rows() == [("grass", "weak"), ("sky", "weak")]
-    assert result.notes == ("Kept 2 of 3 instances (limit).",)
+    assert result.notes == ("Kept 2 of 3 instances (limit).", few_note(2))
     with pytest.raises(UserError, match="responses and turn are about files"):
         bench.run(turn=1)
 

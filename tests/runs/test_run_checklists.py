@@ -3,6 +3,7 @@
 import pytest
 
 from checkwise import Result, RocketEval
+from checkwise.bootstrap import few_note
 from checkwise.datasets import write_checklists
 from checkwise.errors import ChecklistError, DataError
 from checkwise.prompts import BUILT_IN, PromptLibrary
@@ -71,7 +72,7 @@ def test_a_list_that_a_person_adds_is_used(bench):
     assert bench.written() == ["grass", "snow"]
     assert result.checklists["sky"].items == ("Does it say blue?",)
     assert result.facts["checklists"] == "2 generated, 1 edited; 5 items"
-    assert result.notes == ()
+    assert result.notes == (few_note(3),)
 
 
 def test_an_edit_that_cannot_be_read_is_an_error_and_is_left_alone(bench):
@@ -101,6 +102,7 @@ def test_a_file_for_some_instances_leaves_the_others_to_the_generator(bench, fil
     assert result.notes == (
         "2 of 3 instances have no checklist in lists.md: sky, grass.",
         "2 checklists are not in lists.md; writer wrote them",
+        few_note(3),
     )
 
 
@@ -125,7 +127,7 @@ class TestDataWithLists:
         result = bench.run(checklists="generate")
         assert bench.written() == ["sky", "grass", "snow"]
         assert result.facts["checklists"] == "3 generated; 6 items"
-        assert result.notes == ()
+        assert result.notes == (few_note(3),)
 
     def test_generate_writes_new_ones_where_an_earlier_run_took_the_datas(self, bench):
         bench.run()

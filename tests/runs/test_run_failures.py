@@ -6,6 +6,7 @@ import sqlite3
 import pytest
 
 from checkwise import Result
+from checkwise.bootstrap import few_note
 from checkwise.errors import NothingJudgedError, UserError
 from checkwise.questions import Failure
 from checkwise.store import RunFolder
@@ -36,6 +37,7 @@ def test_an_instance_without_a_list_is_unscored_and_the_others_are_ranked(bench)
     assert result.notes == (
         "1 of 3 instances have no checklist; their responses are unscored",
         f"2 of 6 responses are unscored; most often (2): {reason}",
+        few_note(2),
         "1 instances are not in the means, since not every model has a score there",
     )
     assert sorted(bench.lists()) == ["grass", "sky"]
@@ -73,7 +75,7 @@ def test_a_failure_is_recorded_never_reused_and_asked_again(bench):
     mended = bench.run(script=lambda _: HALF)
     assert [text for _, text, _ in bench.asked()] == ["It is pink."] * 2
     assert mended.scores["value"].to_list() == [0.5] * 6
-    assert mended.notes == ()
+    assert mended.notes == (few_note(3),)
 
 
 def test_half_of_the_items_is_enough(bench):

@@ -115,3 +115,24 @@ def test_the_prior_is_taken_out():
     # An item that is Yes anyway says nothing; one without a prior stays; unscored stays unscored.
     assert found == [pytest.approx(0.5), pytest.approx(0.5), 0.1, None]
     assert correct_for_prior(LIST, priors, strength=0)["p_yes"].to_list() == pytest.approx([0.9, 0.5, 0.1, None])
+
+
+grades = st.dictionaries(
+    st.tuples(st.sampled_from("xyz"), st.sampled_from("abc"), st.integers(1, 4)),
+    st.one_of(st.none(), st.floats(0, 1)),
+    min_size=1,
+)
+
+
+@given(grades, st.randoms(use_true_random=False))
+def test_names_order_and_an_unscored_response_change_no_score(cells, random):
+    rows = [(i, m, n, p) for (i, m, n), p in cells.items()]
+    plain = {(i, m): v for i, m, v in aggregate_scores(table(*rows))["instance_id", "model", "value"].rows()}
+    new = {"a": "zoe", "b": "al", "c": "c"}
+    shuffled = [(i, new[m], n, p) for i, m, n, p in rows] + [("x", "silent", n, None) for n in (1, 2)]
+    random.shuffle(shuffled)
+    found = aggregate_scores(table(*shuffled))["instance_id", "model", "value"].rows()
+    assert {(i, m): v for i, m, v in found if m != "silent"} == pytest.approx(
+        {(i, new[m]): v for (i, m), v in plain.items()}
+    )
+    assert [v for _, m, v in found if m == "silent"] == [None]

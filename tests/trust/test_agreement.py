@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
+from checkwise.bootstrap import Interval
 from checkwise.errors import DataError, NothingJudgedError
-from checkwise.ranking.bootstrap import Interval
 from checkwise.ranking.pairs import OUTCOMES, in_name_order
 from checkwise.trust.agreement import agreement, agreement_by_category, human_agreement
 from checkwise.trust.kappa import cohen_kappa
@@ -211,3 +211,15 @@ def test_kappa_is_scikit_learns_over_both_orders(pairs):
 
 def test_kappa_over_nothing_is_nothing():
     assert cohen_kappa(pl.Series([], dtype=pl.String), pl.Series([], dtype=pl.String)) is None
+
+
+def test_twice_the_instances_leave_the_rate_and_narrow_the_interval():
+    votes = votes_of(*((f"q{i}", "a", "b", "model_a" if i % 3 else "tie", "eva") for i in range(20)))
+    outcomes = outcomes_of(*((f"q{i}", "a", "b", "model_a") for i in range(20)))
+    renamed = pl.col("instance_id") + "-again"
+    once = agreement(outcomes, votes)
+    twice = agreement(
+        pl.concat([outcomes, outcomes.with_columns(renamed)]), pl.concat([votes, votes.with_columns(renamed)])
+    )
+    assert (once.rate, twice.rate) == (0.65, 0.65)
+    assert twice.interval.high - twice.interval.low < once.interval.high - once.interval.low

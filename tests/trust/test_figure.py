@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from checkwise.ranking.bootstrap import Interval, ratio_intervals
+from checkwise.bootstrap import Interval, ratio_intervals
 from checkwise.trust.figure import Figure, constant_interval, figure_columns, share_figure
 
 

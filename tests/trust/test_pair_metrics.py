@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 from scipy.stats import bootstrap
 
+from checkwise.bootstrap import Interval
 from checkwise.errors import DataError
-from checkwise.ranking.bootstrap import Interval
 from checkwise.trust.pair_metrics import macro_accuracy, pair_metrics, pair_metrics_by
 
 SCHEMA = dict.fromkeys(("pair_id", "first", "verdict", "label", "language"), pl.String)

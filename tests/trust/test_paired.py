@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from checkwise.bootstrap import Interval
 from checkwise.errors import DataError
-from checkwise.ranking.bootstrap import Interval
 from checkwise.trust.agreement import human_agreement
 from checkwise.trust.paired import difference_from_people
 

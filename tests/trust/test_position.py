@@ -1,7 +1,7 @@
 import polars as pl
 import pytest
 
-from checkwise.ranking.bootstrap import Interval
+from checkwise.bootstrap import Interval
 from checkwise.trust.position import first_share, published_protocol, worse_first
 
 SCHEMA = dict.fromkeys(("pair_id", "first", "verdict", "label"), pl.String)

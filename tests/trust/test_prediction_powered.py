@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm, t, ttest_1samp
 
+from checkwise.bootstrap import Interval
 from checkwise.errors import DataError, MissingExtraError
-from checkwise.ranking.bootstrap import Interval
 from checkwise.trust.prediction_powered import prediction_powered, prediction_powered_by
 
 ROW = {"instance_id": pl.String, "value": pl.Float64, "label": pl.Float64}

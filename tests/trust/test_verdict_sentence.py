@@ -1,6 +1,6 @@
 import pytest
 
-from checkwise.ranking.bootstrap import Interval
+from checkwise.bootstrap import Interval
 from checkwise.trust.agreement import Agreement
 from checkwise.trust.paired import AgreementDifference, DifferenceFromPeople
 from checkwise.trust.verdict_sentence import verdict_sentence

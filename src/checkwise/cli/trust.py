@@ -28,7 +28,7 @@ def trust(
     ] = None,
     ratings: Annotated[
         Path | None,
-        typer.Option(help="People's ratings from 1 to 10 of all responses or of some: id, model, score."),
+        typer.Option(help="People's ratings of all responses or of some, on any scale: id, model, score."),
     ] = None,
     beside: Annotated[
         list[str] | None,
@@ -64,7 +64,7 @@ def trust(
     page = Trusting(
         result=result,
         votes=None if votes is None else read_votes(votes),
-        ratings=None if ratings is None else read_labels(ratings),
+        ratings=None if ratings is None else read_labels(ratings, scale=None),
         others={name: _outcomes(path, margin) for name, path in map(_named, beside or [])},
         settings=TrustSettings(margin=margin, draws=draws),
     ).page()

@@ -1,4 +1,4 @@
-"""Labels: what people or a strong judge gave to responses, from 1 to 10, as RocketEval publishes them or plainly."""
+"""Labels: what people or a strong judge gave to responses, as RocketEval publishes them or plainly."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,29 +28,32 @@ _INSTANCES = ("instance_id", "id", "question_id", "session_id")
 _MODELS = ("model", "model_test")
 _LABELERS = ("labeler", "judge")
 
+_Scale = tuple[float, float] | None
 
-def read_labels(path: Path | str) -> pl.DataFrame:
+
+def read_labels(path: Path | str, *, scale: tuple[float, float] | None = (1, 10)) -> pl.DataFrame:
     """Read labels, one row a labelled response. The files are only ever read.
 
     A row has ``instance_id``, ``id``, ``question_id`` or ``session_id`` (with ``turn``, where a conversation has
-    several); ``label`` or ``score``, a number between 1 and 10, or nothing; and optionally ``model`` or ``model_test``
+    several); ``label`` or ``score``, a number on the scale, or nothing; and optionally ``model`` or ``model_test``
     (else the file is named after the model), ``labeler`` or ``judge``, and ``judged_text_matches``.
 
     Args:
         path: A table of a kind that ``read_rows`` knows; or a folder of them, such as RocketEval's ``score/gpt-4o``
             with a file a model; or a folder of such folders, each named after its labeler, such as ``score``.
+        scale: The least and the highest label there is; None takes any number.
 
     Returns:
         instance_id, model, label (null where there is none), labeler (null where unknown) and reason (why there is no
         label), in the order of the files: no row is dropped.
 
     Raises:
-        DataError: A file cannot be read, a field is missing, a label is no number between 1 and 10, or a labeler has
+        DataError: A file cannot be read, a field is missing, a label is no number on the scale, or a labeler has
             labelled a response twice; names the line.
 
     Source: README of RocketEval-ICLR, "Predicting Scores".
     """
-    labels = [_label(row, source) for source in _sources(Path(path)) for row in read_rows(source.file)]
+    labels = [_label(row, source, scale) for source in _sources(Path(path)) for row in read_rows(source.file)]
     refuse_twice(((_key(label), label.place) for label in labels), "two labels for {} from one labeler")
     rows = [(label.instance_id, label.model, label.value, label.labeler, label.reason) for label in labels]
     return pl.DataFrame(rows, schema=LABELS_SCHEMA, orient="row")
@@ -97,11 +100,11 @@ def _in_folder(folder: Path, *, labeler: str | None) -> list[_Source]:
     return [_Source(file, table_name(file), labeler) for file in tables_in(folder)]
 
 
-def _label(row: Row, source: _Source) -> _Label:
+def _label(row: Row, source: _Source, scale: _Scale) -> _Label:
     fields, place = row
     instance = _instance(fields, place)
     here = Place(place.file, place.line, instance)
-    value, reason = _value(fields, here)
+    value, reason = _value(fields, here, scale)
     labeler = next((name for name in (optional_text(fields, here, field) for field in _LABELERS) if name), None)
     return _Label(instance, _model(fields, here, source), value, labeler or source.labeler, reason, here)
 
@@ -117,13 +120,13 @@ def _model(row: Fields, place: Place, source: _Source) -> str:
     return as_name(model if model is not None else require(row, place, *_MODELS), place, "model")
 
 
-def _value(row: Fields, place: Place) -> tuple[float | None, str | None]:
+def _value(row: Fields, place: Place, scale: _Scale) -> tuple[float | None, str | None]:
     name = "label" if "label" in row else "score"
     value = optional_number(require(row, place, "label", "score"), place, name)
-    if value is not None and not 1 <= value <= 10:
-        raise DataError(
-            f"`{name}` is {value:g}", where=place, todo="Labels lie between 1 and 10; bring other scales to it first."
-        )
+    if value is not None and scale is not None and not scale[0] <= value <= scale[1]:
+        low, high = scale
+        todo = f"Labels lie between {low:g} and {high:g}; bring other scales to it first."
+        raise DataError(f"`{name}` is {value:g}", where=place, todo=todo)
     if not _matches(row, place):
         return None, OTHER_TEXT
     return value, NOT_GIVEN if value is None else None

@@ -7,8 +7,8 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from checkwise.bootstrap import Matrix
 from checkwise.errors import NothingJudgedError
-from checkwise.ranking.bootstrap import Matrix
 from checkwise.ranking.matrix import require_columns
 from checkwise.ranking.pairs import PAIR, in_name_order
 

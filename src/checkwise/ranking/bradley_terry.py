@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
+from checkwise.bootstrap import Matrix, percentile_interval, resampled_counts
 from checkwise.errors import DataError
 from checkwise.ranking.battles import Battles, battles
-from checkwise.ranking.bootstrap import Matrix, percentile_interval, resampled_counts
 from checkwise.ranking.rating_notes import draw_notes, fit_notes
 from checkwise.ranking.strengths import linked, log_strengths, point_strengths
 
@@ -174,10 +174,11 @@ def _resampled(found: Battles, *, draws: int, seed: int) -> tuple[Matrix, int]:
 def _table(found: Battles, ratings: NDArray[np.float64], samples: Matrix, *, confidence: float) -> pl.DataFrame:
     ranks = (samples[:, np.newaxis, :] > samples[:, :, np.newaxis] + _SAME).sum(axis=2) + 1.0
     rows = []
+    instances = found.instances
     for place, model in enumerate(found.models):
         spread = np.ptp(samples[:, place]) > _SAME if len(samples) else False
-        interval = percentile_interval(samples[:, place], confidence=confidence) if spread else None
-        among = percentile_interval(ranks[:, place], confidence=confidence)
+        interval = percentile_interval(samples[:, place], confidence=confidence, clusters=instances) if spread else None
+        among = percentile_interval(ranks[:, place], confidence=confidence, clusters=instances)
         rows.append(
             {
                 "rank": int((ratings > ratings[place] + _SAME).sum()) + 1,

@@ -3,8 +3,8 @@
 import numpy as np
 import polars as pl
 
+from checkwise.bootstrap import Interval, Matrix, constant_interval, ratio_intervals
 from checkwise.ranking.battles import both_ways, count_battles, known_outcomes
-from checkwise.ranking.bootstrap import Interval, Matrix, constant_interval, ratio_intervals
 
 
 def head_to_head(

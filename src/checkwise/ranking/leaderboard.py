@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from checkwise.bootstrap import mean_intervals
 from checkwise.errors import NothingJudgedError
-from checkwise.ranking.bootstrap import mean_intervals
 from checkwise.ranking.matrix import ScoreMatrix, checked_scores, score_matrix
 
 _DECIMALS = 12

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from checkwise.bootstrap import Matrix
 from checkwise.errors import DataError, Place
-from checkwise.ranking.bootstrap import Matrix
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,11 +2,8 @@
 
 import polars as pl
 
+from checkwise.bootstrap import few_note
 from checkwise.ranking.battles import Battles
-
-FEW = 50
-"""Instances below which a note says so: in simulations with six models, 95% intervals held the truth in 86% of cases
-with 5 instances, 88% with 10, 91% with 20, 92% with 30, 94% with 50 and 95% with 100."""
 
 
 def fit_notes(found: Battles, groups: tuple[tuple[str, ...], ...], *, virtual_tie: float) -> list[str]:
@@ -53,11 +50,9 @@ def draw_notes(found: Battles, *, draws: int, virtual_draws: int, spread: bool, 
     notes = []
     if virtual_draws:
         notes.append(f"{virtual_draws} of {draws} resamples needed virtual ties, whose random weights widen intervals")
-    if spread and found.instances < FEW:
-        notes.append(
-            f"{found.instances} instances are few, and the intervals too narrow: in simulations, 95% intervals held "
-            "the truth in 88% of cases with 10 instances, and in 92% with 30"
-        )
+    few = few_note(found.instances)
+    if spread and few is not None:
+        notes.append(few)
     if not spread and found.counts["ties"].sum() == found.counts["n"].sum():
         notes.append("every battle is a tie: no model is better than another, and resampling shows no spread")
     elif not spread:

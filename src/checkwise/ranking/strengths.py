@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from checkwise.ranking.bootstrap import Matrix
+from checkwise.bootstrap import Matrix
 
 _STEPS = 200
 _ITERATIONS = 10_000

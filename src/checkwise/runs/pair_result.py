@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
+from checkwise.bootstrap import few_note
 from checkwise.errors import NothingJudgedError, Place
 from checkwise.records import Comparison, Dataset, PairSet
 from checkwise.report import MetricTable, build_pair_content, write_pair_html
@@ -164,6 +165,9 @@ class PairResult(StoredRun):
         retried = int(self.comparisons["retried"].sum())
         if retried:
             notes.append(f"{retried} verdicts could be read only after a second asking")
+        few = few_note(len(self.pairs.pairs), "pairs")
+        if few is not None:
+            notes.append(few)
         unlabelled = sum(pair.label is None for pair in self.pairs.pairs)
         if unlabelled:
             notes.append(f"{unlabelled} of {len(self.pairs.pairs)} pairs have no label, and are in no accuracy")

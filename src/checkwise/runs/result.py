@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
+from checkwise.bootstrap import few_note
 from checkwise.errors import NothingJudgedError, Place
 from checkwise.ranking.leaderboard import Leaderboard, leaderboard
 from checkwise.records import Dataset
@@ -161,6 +162,9 @@ class Result(StoredRun):
             left_out = self.rank().left_out
         except NothingJudgedError:
             return notes
+        few = few_note(len(self.dataset.instances) - left_out)
+        if few is not None:
+            notes.append(few)
         if left_out == len(self.dataset.instances):
             notes.append("no instance has a score of every model, so there are no means; see checkwise rank --keep-all")
         elif left_out:

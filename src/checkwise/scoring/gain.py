@@ -1,11 +1,13 @@
 """What supervision gains on labels that nothing was learned from, with an interval."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from checkwise.bootstrap import ratio_intervals
 from checkwise.scoring.evidence import Evidence
 from checkwise.scoring.material import Material, Matrix
 
@@ -60,25 +62,6 @@ class HeldOut:
     """Models that have such labels."""
 
 
-@dataclass(frozen=True)
-class _Doubt:
-    """How intervals are made: a percentile bootstrap over instances."""
-
-    draws: int
-    seed: int
-    confidence: float
-
-    def counts(self, instances: int) -> NDArray[np.int64]:
-        """Count how often each instance comes up in each resample."""
-        chances = np.full(instances, 1 / instances)
-        return np.random.default_rng(self.seed).multinomial(instances, chances, size=self.draws)
-
-    def ends(self, samples: Matrix) -> tuple[float, float]:
-        tail = 50 * (1 - self.confidence)
-        low, high = np.percentile(samples, [tail, 100 - tail])
-        return float(low), float(high)
-
-
 def measure(
     material: Material, evidence: Evidence, supervised: Matrix, *, draws: int, seed: int, confidence: float
 ) -> HeldOut:
@@ -95,10 +78,10 @@ def measure(
     both = (supervised, material.unsupervised)
     errors = -np.column_stack([evidence.errors(scores) for scores in both])
     ordered = np.column_stack([evidence.ordered(scores) for scores in both])
-    doubt = _Doubt(draws, seed, confidence)
+    gain = partial(_gain, draws=draws, seed=seed, confidence=confidence)
     return HeldOut(
-        _gain(ordered, material.instance[evidence.better], doubt, nothing="no two labels to compare differ"),
-        _positive(_gain(errors, material.instance[evidence.rows], doubt, nothing="there is no label to compare with")),
+        gain(ordered, material.instance[evidence.better], nothing="no two labels to compare differ"),
+        _positive(gain(errors, material.instance[evidence.rows], nothing="there is no label to compare with")),
         len(set(material.model[evidence.rows].tolist())),
     )
 
@@ -109,12 +92,15 @@ def nothing_held_out(reason: str) -> HeldOut:
     return HeldOut(nothing, nothing, 0)
 
 
-def _gain(values: Matrix, instance: NDArray[np.int64], doubt: _Doubt, *, nothing: str) -> Gain:
+def _gain(
+    values: Matrix, instance: NDArray[np.int64], *, draws: int, seed: int, confidence: float, nothing: str
+) -> Gain:
     """Compare two columns, of which more is better, by means over rows that come in instances."""
     if not len(values):
         return Gain(None, None, None, None, None, 0, 0, nothing)
     _, number = np.unique(instance, return_inverse=True)
-    sums = np.column_stack([np.bincount(number, column) for column in (*values.T, np.ones(len(values)))])
+    columns = (*values.T, np.ones(len(values)))
+    sums = np.column_stack([np.bincount(number, column).astype(np.float64) for column in columns])
     # Draws pick instances by their place: it must not depend on what they are called.
     sums = sums[np.lexsort(np.round(sums.T, 9))]
     counted = len(sums)
@@ -123,12 +109,13 @@ def _gain(values: Matrix, instance: NDArray[np.int64], doubt: _Doubt, *, nothing
     if counted < FEWEST:
         few = f"{counted} instances are too few for an interval; {FEWEST} are needed"
         return Gain(*figures, None, None, len(values), counted, few)
-    drawn = doubt.counts(counted) @ sums
-    gains = (drawn[:, 0] - drawn[:, 1]) / drawn[:, 2]
-    if np.ptp(gains) < 1e-9:
+    (interval,) = ratio_intervals(
+        sums[:, [0]] - sums[:, [1]], sums[:, [2]], draws=draws, seed=seed, confidence=confidence
+    )
+    if interval is None or interval.high - interval.low < 1e-9:
         same = "every resample gives the same, so resampling shows no spread"
         return Gain(*figures, None, None, len(values), counted, same)
-    return Gain(*figures, *doubt.ends(gains), len(values), counted)
+    return Gain(*figures, interval.low, interval.high, len(values), counted)
 
 
 def _positive(errors: Gain) -> Gain:

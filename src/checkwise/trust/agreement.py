@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from checkwise.bootstrap import Interval, ratio_intervals
 from checkwise.errors import NothingJudgedError
-from checkwise.ranking.bootstrap import Interval, ratio_intervals
 from checkwise.ranking.matrix import require_columns, require_unique
 from checkwise.ranking.pairs import PAIR
 from checkwise.trust.kappa import cohen_kappa

@@ -11,8 +11,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from checkwise.bootstrap import Interval, Matrix, percentile_interval, resampled_counts
 from checkwise.errors import DataError, Place
-from checkwise.ranking.bootstrap import Interval, Matrix, percentile_interval, resampled_counts
 from checkwise.ranking.matrix import require_columns, require_unique
 from checkwise.ranking.pairs import PAIR
 from checkwise.trust.figure import Figure, share_figure
@@ -276,7 +276,7 @@ def _figures(sums: _Sums, draws: int, seed: int, confidence: float) -> tuple[lis
     samples = np.concatenate([one.measures() for one in resampled])
     # By how much the gaps move, whatever they are: the error that is left where in truth there is none.
     chance = np.concatenate([np.abs(one.gaps - total.gaps).sum(axis=1) / total.weight for one in resampled])
-    intervals = [percentile_interval(column, confidence=confidence) for column in samples.T]
+    intervals = [percentile_interval(column, confidence=confidence, clusters=instances) for column in samples.T]
     intervals[3] = _reflected(values[3], intervals[3], beyond=float(np.quantile(chance, confidence)))
     figures = [_figure(value, interval, n) for value, interval in zip(values, intervals, strict=True)]
     return figures, float(chance.mean())

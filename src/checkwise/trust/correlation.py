@@ -8,8 +8,8 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.stats import kendalltau, spearmanr
 
+from checkwise.bootstrap import Matrix, percentile_interval, resampled_counts
 from checkwise.errors import DataError
-from checkwise.ranking.bootstrap import Matrix, percentile_interval, resampled_counts
 from checkwise.ranking.matrix import require_columns
 from checkwise.trust.figure import Figure, figure_columns
 
@@ -82,7 +82,9 @@ def rank_correlation(
     values = rows.correlations() if rows.undefined is None else None
     reason = rows.undefined or rows.too_few
     samples = _NO_SAMPLES if reason else rows.resampled(draws=draws, seed=seed)
-    kendall, spearman = _figures(values, samples, n=rows.scores.size, reason=reason, confidence=confidence)
+    kendall, spearman = _figures(
+        values, samples, n=rows.scores.size, reason=reason, confidence=confidence, clusters=rows.instances
+    )
     return RankCorrelation(
         kendall=kendall,
         spearman=spearman,
@@ -153,7 +155,15 @@ def average_correlation(
     samples = np.mean(each, axis=0) if each else _NO_SAMPLES
     values = np.mean([rows.correlations() for rows in defined], axis=0)
     n, reason = sum(rows.scores.size for rows in defined), few[0] if few else None
-    kendall, spearman = _figures(values, samples, n=n, reason=reason, confidence=confidence)
+    kendall, spearman = _figures(
+        values,
+        samples,
+        n=n,
+        reason=reason,
+        confidence=confidence,
+        clusters=sum(rows.instances for rows in defined),
+        groups=len(defined),
+    )
     return AverageCorrelation(kendall, spearman, len(groups), undefined, _undefined(samples))
 
 
@@ -227,27 +237,36 @@ def _undefined(samples: Matrix) -> int:
 
 
 def _figures(
-    values: NDArray[np.float64] | None, samples: Matrix, *, n: int, reason: str | None, confidence: float
+    values: NDArray[np.float64] | None,
+    samples: Matrix,
+    *,
+    n: int,
+    reason: str | None,
+    confidence: float,
+    clusters: int,
+    groups: int = 1,
 ) -> list[Figure]:
     """Put together tau's figure and rho's; with a reason there are no samples."""
     if values is None:
         return [Figure(None, None, n, reason)] * 2
     if reason is not None:
         return [Figure(float(value), None, n, reason) for value in values]
-    return [
-        _with_interval(float(value), column, n=n, confidence=confidence)
-        for value, column in zip(values, samples.T, strict=True)
-    ]
+    figures = []
+    for value, column in zip(values, samples.T, strict=True):
+        reason = _no_spread(column)
+        interval = percentile_interval(column, confidence=confidence, clusters=clusters, groups=groups)
+        figures.append(Figure(float(value), None if reason else interval, n, reason))
+    return figures
 
 
-def _with_interval(value: float, samples: NDArray[np.float64], *, n: int, confidence: float) -> Figure:
+def _no_spread(samples: NDArray[np.float64]) -> str | None:
+    """Say why resamples give no interval; None where they do."""
     known = samples[~np.isnan(samples)]
     if 2 * known.size < samples.size:
-        few = f"only {known.size} of {samples.size} resamples hold scores and ratings that differ"
-        return Figure(value, None, n, few)
+        return f"only {known.size} of {samples.size} resamples hold scores and ratings that differ"
     if np.ptp(known) < 1e-9:
-        return Figure(value, None, n, "every resample ranks alike, so resampling shows no spread")
-    return Figure(value, percentile_interval(known, confidence=confidence), n)
+        return "every resample ranks alike, so resampling shows no spread"
+    return None
 
 
 _COUNTS = ("instances", "unrated", "unscored", "undefined_draws")

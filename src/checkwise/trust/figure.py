@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from checkwise.ranking.bootstrap import Interval, constant_interval, ratio_intervals
+from checkwise.bootstrap import Interval, constant_interval, ratio_intervals
 
 
 @dataclass(frozen=True)

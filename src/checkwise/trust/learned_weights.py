@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import log_expit
 
+from checkwise.bootstrap import Matrix
 from checkwise.errors import NothingJudgedError
-from checkwise.ranking.bootstrap import Matrix
 from checkwise.trust.votes import ordered_votes
 
 FEATURES = ("evenness", "discrimination", "redundancy", "position", "length")

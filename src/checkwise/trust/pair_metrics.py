@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
-from checkwise.ranking.bootstrap import percentile_interval, resampled_ratios
+from checkwise.bootstrap import percentile_interval, resampled_ratios
 from checkwise.trust.figure import Figure, figure_columns, share_figure
 from checkwise.trust.position import first_share
 from checkwise.trust.verdicts import INCONSISTENT, checked_comparisons, orders_asked, pair_verdicts
@@ -185,7 +185,8 @@ def macro_accuracy(
         resampled_ratios(group[:, np.newaxis], np.ones((group.size, 1)), draws=draws, seed=seed + place)
         for place, group in enumerate(credits)
     ]
-    return Figure(value, percentile_interval(np.hstack(samples).mean(axis=1), confidence=confidence), n)
+    means = np.hstack(samples).mean(axis=1)
+    return Figure(value, percentile_interval(means, confidence=confidence, clusters=n, groups=len(credits)), n)
 
 
 def _groups(frame: pl.DataFrame, by: str) -> list[tuple[str | None, pl.DataFrame]]:

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from checkwise.bootstrap import Interval, ratio_intervals
 from checkwise.errors import NothingJudgedError
-from checkwise.ranking.bootstrap import Interval, ratio_intervals
 from checkwise.ranking.pairs import PAIR
 from checkwise.trust.votes import with_outcomes
 

@@ -10,8 +10,8 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.stats import norm, t
 
+from checkwise.bootstrap import Interval
 from checkwise.errors import DataError, MissingExtraError
-from checkwise.ranking.bootstrap import Interval
 from checkwise.ranking.matrix import require_columns
 from checkwise.trust.figure import Figure, figure_columns
 

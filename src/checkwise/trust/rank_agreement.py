@@ -7,8 +7,8 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.stats import kendalltau, spearmanr
 
+from checkwise.bootstrap import Matrix, percentile_interval, resampled_ratios
 from checkwise.errors import DataError
-from checkwise.ranking.bootstrap import Matrix, percentile_interval, resampled_ratios
 from checkwise.ranking.bradley_terry import BradleyTerry
 from checkwise.ranking.matrix import require_columns, score_matrix
 from checkwise.trust.figure import Figure
@@ -128,7 +128,14 @@ def _agreement(
     found = np.array([_coefficients(row, other) for row in drawn]) if reason is None and len(drawn) else None
     values = _coefficients(own, other) if reason is None else (None, None)
     spearman, kendall = (
-        _figure(value, None if found is None else found[:, which], n=len(shared), reason=reason, confidence=confidence)
+        _figure(
+            value,
+            None if found is None else found[:, which],
+            n=len(shared),
+            reason=reason,
+            confidence=confidence,
+            instances=instances,
+        )
         for which, value in enumerate(values)
     )
     return RankAgreement(
@@ -174,7 +181,13 @@ def _constant(numbers: NDArray[np.float64]) -> bool:
 
 
 def _figure(
-    value: float | None, samples: NDArray[np.float64] | None, *, n: int, reason: str | None, confidence: float
+    value: float | None,
+    samples: NDArray[np.float64] | None,
+    *,
+    n: int,
+    reason: str | None,
+    confidence: float,
+    instances: int,
 ) -> Figure:
     if value is None:
         return Figure(None, None, n, reason)
@@ -185,4 +198,4 @@ def _figure(
         return Figure(value, None, n, f"only {known.size} of {samples.size} resamples have scores that differ")
     if np.ptp(known) < 1e-9:
         return Figure(value, None, n, "every resample ranks alike, so resampling shows no spread")
-    return Figure(value, percentile_interval(known, confidence=confidence), n)
+    return Figure(value, percentile_interval(known, confidence=confidence, clusters=instances), n)

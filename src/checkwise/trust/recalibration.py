@@ -145,7 +145,15 @@ class Recalibration:
 
 
 def recalibrated(
-    train: pl.DataFrame, test: pl.DataFrame, *, method: Method = "isotonic", suffix: str = TURN, bins: int = 10
+    train: pl.DataFrame,
+    test: pl.DataFrame,
+    *,
+    method: Method = "isotonic",
+    suffix: str = TURN,
+    bins: int = 10,
+    draws: int = 1000,
+    seed: int = 42,
+    confidence: float = 0.95,
 ) -> Recalibration:
     """Fit a curve from probabilities to what came of them, and try it on other questions.
 
@@ -155,6 +163,9 @@ def recalibrated(
         method: ``isotonic`` needs some hundred forecasts; ``logistic`` makes do with fewer.
         suffix: What in an id is no part of the question's name; see ``split_by_question``.
         bins: Of equal width; see ``calibration``.
+        draws: Resamples of instances behind the intervals.
+        seed: Of the resamples.
+        confidence: Of the intervals, between 0 and 1.
 
     Returns:
         Calibration of the test forecasts before and after.
@@ -174,7 +185,10 @@ def recalibrated(
         )
     put_right = _fitted(checked_forecasts(train).drop_nulls(["p", "outcome"]), method)
     known = checked_forecasts(test).with_columns(pl.col("p").map_batches(lambda p: _mapped(p, put_right), pl.Float64))
-    return Recalibration(calibration(test, bins=bins), calibration(known, bins=bins), put_right)
+    before, after = (
+        calibration(one, bins=bins, draws=draws, seed=seed, confidence=confidence) for one in (test, known)
+    )
+    return Recalibration(before, after, put_right)
 
 
 def _mapped(p: pl.Series, put_right: Callable[[Vector], Vector]) -> pl.Series:

@@ -2,7 +2,7 @@
 
 import math
 
-from checkwise.ranking.bootstrap import Interval
+from checkwise.bootstrap import Interval
 from checkwise.trust.agreement import Agreement
 from checkwise.trust.paired import AgreementDifference, DifferenceFromPeople
 

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import bootstrap
 
-from checkwise.ranking.bootstrap import (
+from checkwise.bootstrap import (
     Interval,
     mean_intervals,
     percentile_interval,
@@ -26,7 +26,7 @@ def test_every_resample_has_as_many_instances_as_there_are():
 
 def test_blocks_bound_the_memory_and_change_no_draw(monkeypatch):
     whole = np.concatenate(list(resampled_counts(10, draws=23, seed=1)))
-    monkeypatch.setattr("checkwise.ranking.bootstrap._CELLS", 50)
+    monkeypatch.setattr("checkwise.bootstrap._CELLS", 50)
     blocks = list(resampled_counts(10, draws=23, seed=1))
     assert [len(block) for block in blocks] == [5, 5, 5, 5, 3]
     np.testing.assert_array_equal(np.concatenate(blocks), whole)
@@ -45,10 +45,30 @@ def test_the_interval_covers_the_true_mean_about_as_often_as_it_says():
     assert 0.72 < np.mean(covered) < 0.86
 
 
+@pytest.mark.parametrize("instances", [8, 15, 40])
+def test_the_interval_covers_the_true_mean_of_few_instances(instances):
+    # Found: 93.6% with 8 instances, 94.7% with 15, 94.8% with 40; plain percentiles hold it in 89.1% with 8.
+    worlds = np.random.default_rng(5).beta(2, 1, size=(instances, 3000))
+    covered = [interval.low <= 2 / 3 <= interval.high for interval in mean_intervals(worlds)]
+    assert 0.93 <= np.mean(covered) <= 0.97
+
+
 def test_two_instances_by_hand():
-    # Resamples of (0, 1) have the mean 0, 0.5, 0.5 or 1: a quarter of them lies at either end.
+    # Resamples of (0, 1) have the mean 0, 0.5, 0.5 or 1: a quarter of them lies at either end. Beyond 0.325, the 60%
+    # quantile of t with one degree of freedom, times the root of 2, a normal distribution has 32%.
     assert mean_intervals(np.array([[0.0], [1.0]]), confidence=0.9) == [Interval(0.0, 1.0)]
-    assert mean_intervals(np.array([[0.0], [1.0]]), confidence=0.4) == [Interval(0.5, 0.5)]
+    assert mean_intervals(np.array([[0.0], [1.0]]), confidence=0.2) == [Interval(0.5, 0.5)]
+
+
+def test_few_instances_have_wider_tails_by_hand():
+    samples = np.arange(10_001) / 10_000
+    plain = percentile_interval(samples)
+    assert (plain.low, plain.high) == pytest.approx((0.025, 0.975))
+    # t with 4 degrees of freedom: 2.776; times the root of 5/4: 3.104; a normal distribution has 0.095% beyond.
+    assert percentile_interval(samples, clusters=5).low == pytest.approx(0.00095, abs=2e-5)
+    # In two groups of 15, t has 28 degrees of freedom: 2.048; times the root of 30/28: 2.120; beyond it 1.70%.
+    assert percentile_interval(samples, clusters=30, groups=2).low == pytest.approx(0.0170, abs=1e-4)
+    assert percentile_interval(samples, clusters=2, groups=2) == Interval(0.0, 1.0)
 
 
 def test_fewer_than_two_values_have_no_interval():
