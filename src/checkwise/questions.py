@@ -11,9 +11,9 @@ from pydantic import Field
 
 from checkwise.records import GradeMode, Record
 
-FailureKind = Literal["context_exceeded", "incomplete", "no_answer", "untranslated"]
-"""Why a question has no answer: it does not fit the context; the text broke off; no option was among the tokens; a
-translator did not translate."""
+FailureKind = Literal["context_exceeded", "incomplete", "no_answer", "unavailable", "untranslated"]
+"""Why a question has no answer: it does not fit the context; the text broke off; no option was among the tokens; no
+request came through; a translator did not translate."""
 
 
 class Message(Record):

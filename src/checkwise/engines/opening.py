@@ -1,21 +1,34 @@
 """From what a user calls a model to an engine that runs it."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from checkwise.engines.base import Engine
+from checkwise.engines.endpoints import find_endpoint, is_hosted
 from checkwise.engines.llama_cpp import LlamaCppEngine
 from checkwise.engines.llama_server import LlamaCppOptions
 from checkwise.errors import UnknownModelError
 from checkwise.models import Progress, check_gguf, file_sha256, find_model, weights_path
 from checkwise.models.progress import silent
 
+if TYPE_CHECKING:
+    from checkwise.engines.openai_api import OpenAIOptions
 
-def open_engine(name: str, *, options: LlamaCppOptions | None = None, progress: Progress = silent) -> Engine:
+
+def open_engine(
+    name: str,
+    *,
+    options: LlamaCppOptions | None = None,
+    hosted: "OpenAIOptions | None" = None,
+    progress: Progress = silent,
+) -> Engine:
     """Open the engine that a name stands for; weights that are not there yet are fetched.
 
     Args:
-        name: ``local:NAME`` or just ``NAME`` for a model of the registry, ``gguf:PATH`` for any local GGUF file.
+        name: ``local:NAME`` or just ``NAME`` for a model of the registry, ``gguf:PATH`` for any local GGUF file;
+            ``openai:MODEL``, or ``http(s)://HOST/v1#MODEL`` for any server that speaks OpenAI's API.
         options: How the embedded engine runs.
+        hosted: How a hosted model is asked.
         progress: Told how far fetching and hashing weights has come.
 
     Returns:
@@ -33,11 +46,16 @@ def open_engine(name: str, *, options: LlamaCppOptions | None = None, progress: 
         entry = find_model(rest)
         path = weights_path(entry, progress=progress)
         return LlamaCppEngine(path, model=f"local:{entry.name}", sha256=entry.sha256, options=options)
+    if is_hosted(name):
+        # The SDK takes half a second to import, which a run with an embedded judge need not wait for.
+        from checkwise.engines.openai_api import OpenAIEngine  # noqa: PLC0415
+
+        return OpenAIEngine(find_endpoint(name), name=name, options=hosted)
     if scheme == "gguf":
         path = Path(rest).expanduser()
         check_gguf(path)
         return LlamaCppEngine(path, model=name, sha256=file_sha256(path, progress=progress), options=options)
     raise UnknownModelError(
         f"{name!r} names no model that this version can run",
-        todo="Name a model as local:NAME (`checkwise models` lists them) or gguf:PATH.",
+        todo="Name a model as local:NAME (`checkwise models` lists them), gguf:PATH, openai:MODEL or ADDRESS#MODEL.",
     )
