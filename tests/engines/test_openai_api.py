@@ -338,15 +338,17 @@ class TestRealServer:
 
     async def test_sampled_answers_are_held_to_the_options(self, llama_http_server):
         question = ITEMS.model_copy(update={"temperature": 1.0, "suffixes": ("Is it blue?",)})
-        (answer,) = await choices(engine_at(llama_http_server.url, key=llama_http_server.key), question)
+        (answer,) = await choices(
+            engine_at(llama_http_server.url, key=llama_http_server.key, limits=LimitOptions()), question
+        )
         assert answer.mass == 1.0
 
     async def test_a_prompt_that_is_too_long(self, llama_http_server):
         long = Generate(messages=(Message(role="user", content="word " * 5000),))
-        failure = await text(engine_at(llama_http_server.url, key=llama_http_server.key), long)
+        failure = await text(engine_at(llama_http_server.url, key=llama_http_server.key, limits=LimitOptions()), long)
         assert failure.kind == "context_exceeded"
 
     async def test_a_wrong_key(self, llama_http_server):
         with pytest.raises(EngineError, match="401") as caught:
-            await text(engine_at(llama_http_server.url, key="another"))
+            await text(engine_at(llama_http_server.url, key="another", limits=LimitOptions()))
         assert "CHECKWISE_API_KEY" in (caught.value.todo or "")

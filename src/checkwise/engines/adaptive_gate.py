@@ -63,10 +63,9 @@ class AdaptiveGate:
         try:
             await place
         except asyncio.CancelledError:
+            # It may have been let in in the same moment; one that was not is passed over when its turn comes.
             if place.done() and not place.cancelled():
                 self._leave()
-            else:
-                self._waiting.remove(place)
             raise
 
     async def __aexit__(
