@@ -68,6 +68,23 @@ def find_endpoint(name: str, environment: Mapping[str, str] | None = None) -> En
     return Endpoint(model, urls, _key(parsed[0], OPENAI_KEY if same_as_openai else OTHER_KEY, variables))
 
 
+def find_server(url: str, environment: Mapping[str, str] | None = None) -> tuple[str, str | None]:
+    """Check the address of a server and find its key: CHECKWISE_API_KEY, or what a keyring holds for its host.
+
+    Args:
+        url: ``http(s)://HOST[:PORT]``.
+        environment: Environment variables; those of the process if None.
+
+    Returns:
+        The address without a slash at its end, and the key; None where there is none.
+
+    Raises:
+        UnknownModelError: It is no address, or holds a key or password.
+    """
+    host = _checked(url.strip().rstrip("/"))
+    return url.strip().rstrip("/"), _key(host, OTHER_KEY, os.environ if environment is None else environment)
+
+
 def _checked(url: str) -> SplitResult:
     parts = urlsplit(url)
     try:

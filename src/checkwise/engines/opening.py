@@ -4,8 +4,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from checkwise.engines.base import Engine
-from checkwise.engines.endpoints import find_endpoint, is_hosted
+from checkwise.engines.endpoints import find_endpoint, find_server, is_hosted
 from checkwise.engines.llama_cpp import LlamaCppEngine
+from checkwise.engines.llama_http import LlamaServerEngine
 from checkwise.engines.llama_server import LlamaCppOptions
 from checkwise.errors import UnknownModelError
 from checkwise.models import Progress, check_gguf, file_sha256, find_model, weights_path
@@ -26,7 +27,8 @@ def open_engine(
 
     Args:
         name: ``local:NAME`` or just ``NAME`` for a model of the registry, ``gguf:PATH`` for any local GGUF file;
-            ``openai:MODEL``, or ``http(s)://HOST/v1#MODEL`` for any server that speaks OpenAI's API.
+            ``openai:MODEL``, or ``http(s)://HOST/v1#MODEL`` for any server that speaks OpenAI's API;
+            ``llama-server:http://HOST:PORT`` for a llama.cpp server, asked in the embedded engine's segments.
         options: How the embedded engine runs.
         hosted: How a hosted model is asked.
         progress: Told how far fetching and hashing weights has come.
@@ -51,11 +53,14 @@ def open_engine(
         from checkwise.engines.openai_api import OpenAIEngine  # noqa: PLC0415
 
         return OpenAIEngine(find_endpoint(name), name=name, options=hosted)
+    if scheme == "llama-server":
+        return LlamaServerEngine(*find_server(rest))
     if scheme == "gguf":
         path = Path(rest).expanduser()
         check_gguf(path)
         return LlamaCppEngine(path, model=name, sha256=file_sha256(path, progress=progress), options=options)
     raise UnknownModelError(
         f"{name!r} names no model that this version can run",
-        todo="Name a model as local:NAME (`checkwise models` lists them), gguf:PATH, openai:MODEL or ADDRESS#MODEL.",
+        todo="Name a model as local:NAME (`checkwise models` lists them), gguf:PATH, openai:MODEL, ADDRESS#MODEL or "
+        "llama-server:ADDRESS.",
     )
