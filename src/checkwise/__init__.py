@@ -7,7 +7,7 @@ from checkwise.version import __version__
 
 if TYPE_CHECKING:
     from checkwise.datasets import load, load_pairs
-    from checkwise.engines import LlamaCppOptions, open_engine
+    from checkwise.engines import EngineOptions, HostedOptions, LimitOptions, LlamaCppOptions, open_engine
     from checkwise.methods import CEJudge, CoT, Direct, Prometheus, RocketEval
     from checkwise.prompts import PromptLibrary, ScoringGuide
     from checkwise.runs import PairResult, Result, compare, compare_async, run, run_async
@@ -16,6 +16,9 @@ __all__ = [
     "CEJudge",
     "CoT",
     "Direct",
+    "EngineOptions",
+    "HostedOptions",
+    "LimitOptions",
     "LlamaCppOptions",
     "PairResult",
     "Prometheus",
@@ -37,6 +40,9 @@ _ROOMS = {
     "CEJudge": "methods",
     "CoT": "methods",
     "Direct": "methods",
+    "EngineOptions": "engines",
+    "HostedOptions": "engines",
+    "LimitOptions": "engines",
     "LlamaCppOptions": "engines",
     "PairResult": "runs",
     "Prometheus": "methods",

@@ -50,6 +50,11 @@ def compare(
     context: options.Context = None,
     threads: options.Threads = None,
     batch_size: options.BatchSize = None,
+    concurrency: options.Concurrency = None,
+    requests_per_minute: options.RequestsPerMinute = None,
+    tokens_per_minute: options.TokensPerMinute = None,
+    timeout: options.Timeout = None,
+    samples: options.Samples = None,
     prompts: options.Prompts = None,
     low_mass: options.LowMass = 0.5,
     paper: options.Paper = False,
@@ -104,6 +109,15 @@ def compare(
         generator=generator,
         translator=translator or DEFAULT_TRANSLATOR,
         checklists=checklist_sources(checklists),
-        options=engine_options(context, threads, batch_size),
+        options=engine_options(
+            embedded={"context": context, "threads": threads, "batch_size": batch_size},
+            limits={
+                "concurrency": concurrency,
+                "requests_per_minute": requests_per_minute,
+                "tokens_per_minute": tokens_per_minute,
+                "timeout": timeout,
+            },
+            samples=samples,
+        ),
     )
     compare_and_show(plan, as_json=as_json)

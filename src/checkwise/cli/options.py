@@ -18,7 +18,8 @@ RunPath = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a ru
 Judge = Annotated[
     str | None,
     typer.Option(
-        help="The model that grades: local:NAME or gguf:PATH; local:qwen2.5-coder-1.5b if not given.",
+        help="The model that grades: local:NAME, gguf:PATH, openai:NAME, http://HOST/v1#NAME or llama-server:ADDRESS; "
+        "local:qwen2.5-coder-1.5b if not given.",
         rich_help_panel=MODEL,
     ),
 ]
@@ -72,6 +73,34 @@ BatchSize = Annotated[
     int | None,
     typer.Option(
         min=1, help="Tokens computed at a time; more cost memory, and change answers a little.", rich_help_panel=MODEL
+    ),
+]
+Concurrency = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="The most requests at a time to each server of a hosted model, 32; fewer when it does not keep up.",
+        rich_help_panel=MODEL,
+    ),
+]
+RequestsPerMinute = Annotated[
+    float | None,
+    typer.Option(min=1, help="The most requests a minute to a hosted model.", rich_help_panel=MODEL),
+]
+TokensPerMinute = Annotated[
+    float | None,
+    typer.Option(min=1, help="The most tokens a minute to a hosted model, as estimated.", rich_help_panel=MODEL),
+]
+Timeout = Annotated[
+    float | None,
+    typer.Option(min=0.1, help="Seconds that a hosted model may take for an answer, 600.", rich_help_panel=MODEL),
+]
+Samples = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="Answers to sample, 8, where a hosted model gives no probabilities of its words.",
+        rich_help_panel=MODEL,
     ),
 ]
 Prompts = Annotated[

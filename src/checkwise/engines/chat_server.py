@@ -9,7 +9,8 @@ import openai
 from openai import AsyncOpenAI
 
 from checkwise.engines.chat_answers import Answered, read_response
-from checkwise.engines.limits import LimitOptions, Limits, TemporaryError
+from checkwise.engines.limits import Limits, TemporaryError
+from checkwise.engines.options import LimitOptions
 from checkwise.engines.provider_errors import Provider, RefusedError
 from checkwise.errors import CheckwiseError
 

@@ -16,6 +16,7 @@ from aiolimiter import AsyncLimiter
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt
 
 from checkwise.engines.adaptive_gate import AdaptiveGate
+from checkwise.engines.options import LimitOptions
 
 T = TypeVar("T")
 
@@ -38,22 +39,6 @@ class TemporaryError(Exception):
         self.crowded = crowded
         self.wait = wait
         super().__init__(reason)
-
-
-@dataclass(frozen=True, kw_only=True)
-class LimitOptions:
-    """What an endpoint may be asked for; the defaults suit a hosted model."""
-
-    concurrency: int = 32
-    """The most requests at a time; fewer when the endpoint does not keep up."""
-    requests_per_minute: float | None = None
-    """None sets no limit."""
-    tokens_per_minute: float | None = None
-    """Of prompts and answers, as estimated before they are sent; None sets no limit."""
-    attempts: int = 6
-    """How often a request is sent before it is given up."""
-    timeout: float = 600.0
-    """Seconds that one request may take."""
 
 
 @dataclass

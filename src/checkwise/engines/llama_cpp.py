@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from checkwise.engines.base import Capabilities
-from checkwise.engines.llama_server import LlamaApi, LlamaCppOptions, LlamaServer, Tokens
+from checkwise.engines.llama_server import LlamaApi, LlamaServer, Tokens
+from checkwise.engines.options import LlamaCppOptions
 from checkwise.engines.segments import Computed, SegmentedSlot
 from checkwise.errors import EngineError, MissingExtraError
 from checkwise.parsing.choices import sampled_choice, sum_over_variants

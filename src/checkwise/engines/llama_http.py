@@ -14,11 +14,11 @@ from typing import Any
 from checkwise.engines.llama_cpp import SegmentedEngine
 from checkwise.engines.llama_server import (
     LlamaApi,
-    LlamaCppOptions,
     Tokens,
     completion_request,
     raise_on_error,
 )
+from checkwise.engines.options import LlamaCppOptions
 from checkwise.engines.redaction import redacted
 from checkwise.errors import EngineError, Place
 

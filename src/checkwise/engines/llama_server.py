@@ -5,11 +5,11 @@ import secrets
 import urllib.request
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from checkwise.engines.options import LlamaCppOptions
 from checkwise.errors import EngineError, Place
 
 if TYPE_CHECKING:
@@ -19,18 +19,6 @@ Tokens = tuple[int, ...]
 
 SAMPLING = {"top_k": 0, "min_p": 0.0, "repeat_penalty": 1.0}
 """Sampling is stated whole, so that no default of llama.cpp decides an answer."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class LlamaCppOptions:
-    """How llama.cpp runs; the defaults suit a laptop."""
-
-    context: int = 16_384
-    """Tokens that a prompt and its answer may have together."""
-    threads: int | None = None
-    """CPU threads; None takes the number of physical cores."""
-    batch_size: int = 512
-    """Tokens computed at a time; a larger number costs memory."""
 
 
 class LlamaApi(ABC):

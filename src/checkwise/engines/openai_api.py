@@ -8,7 +8,6 @@ every record says so.
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from checkwise.engines.base import Capabilities
@@ -16,9 +15,10 @@ from checkwise.engines.chat_answers import Answered, read_text, read_tokens, rea
 from checkwise.engines.chat_server import ChatServer, Messages
 from checkwise.engines.dialect import Dialect
 from checkwise.engines.endpoints import Endpoint
-from checkwise.engines.limits import LimitOptions, TemporaryError
+from checkwise.engines.limits import TemporaryError
+from checkwise.engines.options import HostedOptions
 from checkwise.engines.provider_errors import RefusedError
-from checkwise.engines.replicas import Replicas, Routing
+from checkwise.engines.replicas import Replicas
 from checkwise.errors import EngineError, Place
 from checkwise.parsing.choices import sampled_choice, sampled_choices, sum_over_variants
 from checkwise.questions import Choice, Choose, Failure, Generate, Generation, Usage
@@ -36,22 +36,6 @@ _WORD_TOKENS = 32
 logging.getLogger("openai").setLevel(logging.WARNING)  # Its finer levels write out whole requests.
 
 
-@dataclass(frozen=True, kw_only=True)
-class OpenAIOptions:
-    """How a hosted model is asked."""
-
-    limits: LimitOptions = field(default_factory=LimitOptions)
-    """Of each server."""
-    samples: int = 8
-    """Answers sampled for a probability where the endpoint gives no log-probabilities."""
-    leading_first: bool = True
-    """Whether the first suffix of a prefix goes ahead of the others, so that the server computes the prefix once."""
-    routing: Routing = "prefix"
-    """How a server is chosen among replicas."""
-    reasoning_tokens: int = 4096
-    """Tokens that a model which thinks may take for it, beside those of the answer."""
-
-
 class OpenAIEngine:
     """Ask a model behind an OpenAI-compatible endpoint.
 
@@ -61,10 +45,10 @@ class OpenAIEngine:
         options: How it is asked.
     """
 
-    def __init__(self, endpoint: Endpoint, *, name: str, options: OpenAIOptions | None = None) -> None:
+    def __init__(self, endpoint: Endpoint, *, name: str, options: HostedOptions | None = None) -> None:
         self.model = name
         self._endpoint = endpoint
-        self._options = options or OpenAIOptions()
+        self._options = options or HostedOptions()
         self._servers = [ChatServer(url, endpoint.model, endpoint.key, self._options.limits) for url in endpoint.urls]
         self._replicas = Replicas(endpoint.urls, routing=self._options.routing)
         self._dialect = Dialect()

@@ -3,10 +3,8 @@
 import hashlib
 from collections.abc import Sequence
 from itertools import count
-from typing import Literal
 
-Routing = Literal["prefix", "round-robin"]
-"""How a server is chosen: by what the prompt begins with, or one after another."""
+from checkwise.engines.options import Routing
 
 
 class Replicas:

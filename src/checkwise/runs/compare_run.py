@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from checkwise.engines import Engine, LlamaCppOptions
+from checkwise.engines import Engine, EngineOptions
 from checkwise.errors import UserError
 from checkwise.methods import CEJudge, ChecklistMethod
 from checkwise.models import Progress
@@ -31,7 +31,7 @@ class CompareRun:
         generator: The model that writes checklists for a method that has one list an instance; the judge if None.
         translator: Who translates for a method that wants English; see ``RunModels``.
         checklists: Where checklists are looked for before one is written.
-        options: How the embedded engine runs.
+        options: How the models run.
         progress: Told how far the run is.
         fetching: Told how far fetching weights is.
     """
@@ -43,7 +43,7 @@ class CompareRun:
     generator: str | Engine | None = None
     translator: str = DEFAULT_TRANSLATOR
     checklists: ChecklistSources = field(default_factory=ChecklistSources)
-    options: LlamaCppOptions = field(default_factory=LlamaCppOptions)
+    options: EngineOptions = field(default_factory=EngineOptions)
     progress: RunProgress = silent
     fetching: Progress = silent_fetching
 

@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from checkwise.engines import Engine, LlamaCppOptions
+from checkwise.engines import Engine, EngineOptions
 from checkwise.errors import DataError, UserError
 from checkwise.methods import ChecklistMethod, Method, RocketEval
 from checkwise.models import Progress
@@ -32,7 +32,7 @@ class Run:
         generator: The model that writes checklists; the judge if None.
         translator: Who translates for a method that wants English; see ``RunModels``.
         checklists: Where checklists are looked for before one is written.
-        options: How the embedded engine runs.
+        options: How the models run.
         progress: Told how far the run is.
         fetching: Told how far fetching weights is.
     """
@@ -44,7 +44,7 @@ class Run:
     generator: str | Engine | None = None
     translator: str = DEFAULT_TRANSLATOR
     checklists: ChecklistSources = field(default_factory=ChecklistSources)
-    options: LlamaCppOptions = field(default_factory=LlamaCppOptions)
+    options: EngineOptions = field(default_factory=EngineOptions)
     progress: RunProgress = silent
     fetching: Progress = silent_fetching
 

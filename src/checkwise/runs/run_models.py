@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from checkwise.engines import Engine, LlamaCppOptions, open_engine
+from checkwise.engines import Engine, EngineOptions, open_engine
 from checkwise.methods import CEJudge, ChecklistMethod, ComparingMethod
 from checkwise.models import DEFAULT_MODEL, Progress
 from checkwise.models.progress import silent
@@ -48,14 +48,14 @@ class RunModels:
         generator: The model that writes checklists; the judge if None.
         translator: Who translates for a method that wants English: ``llm`` (the judge), ``llm:ENGINE``, ``google``,
             ``argos`` or ``none``.
-        options: How the embedded engine runs.
+        options: How the models run.
         fetching: Told how far fetching weights is.
     """
 
     judge: str | Engine = DEFAULT_JUDGE
     generator: str | Engine | None = None
     translator: str = DEFAULT_TRANSLATOR
-    options: LlamaCppOptions = field(default_factory=LlamaCppOptions)
+    options: EngineOptions = field(default_factory=EngineOptions)
     fetching: Progress = silent
 
     @asynccontextmanager
