@@ -18,8 +18,8 @@ RunPath = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a ru
 Judge = Annotated[
     str | None,
     typer.Option(
-        help="The model that grades: local:NAME, gguf:PATH, openai:NAME, http://HOST/v1#NAME or llama-server:ADDRESS; "
-        "local:qwen2.5-coder-1.5b if not given.",
+        help="The model that grades, local:qwen2.5-coder-1.5b if not given: local:NAME, gguf:PATH, openai:NAME, "
+        "http://HOST/v1#NAME or llama-server:ADDRESS.",
         rich_help_panel=MODEL,
     ),
 ]
