@@ -33,6 +33,7 @@ def checklist(
     tokens_per_minute: options.TokensPerMinute = None,
     timeout: options.Timeout = None,
     samples: options.Samples = None,
+    wait: options.Wait = True,
     prompts: options.Prompts = None,
     checklists: options.ChecklistsFrom = None,
     turn: options.Turn = None,
@@ -77,6 +78,7 @@ def checklist(
                 "timeout": timeout,
             },
             samples=samples,
+            wait=wait,
         ),
     )
     note(f"Finding checklists for {len(dataset.instances)} instances with {plan.generator}, in {plan.out}")

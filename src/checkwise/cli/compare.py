@@ -55,6 +55,7 @@ def compare(
     tokens_per_minute: options.TokensPerMinute = None,
     timeout: options.Timeout = None,
     samples: options.Samples = None,
+    wait: options.Wait = True,
     prompts: options.Prompts = None,
     low_mass: options.LowMass = 0.5,
     paper: options.Paper = False,
@@ -118,6 +119,7 @@ def compare(
                 "timeout": timeout,
             },
             samples=samples,
+            wait=wait,
         ),
     )
     compare_and_show(plan, as_json=as_json)

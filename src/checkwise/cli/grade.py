@@ -18,6 +18,7 @@ def grade(
     tokens_per_minute: options.TokensPerMinute = None,
     timeout: options.Timeout = None,
     samples: options.Samples = None,
+    wait: options.Wait = True,
     prompts: options.Prompts = None,
     low_mass: options.LowMass = 0.5,
     paper: options.Paper = False,
@@ -56,6 +57,7 @@ def grade(
                 "timeout": timeout,
             },
             samples=samples,
+            wait=wait,
         ),
     )
     judge_and_show(plan, as_json=as_json)

@@ -35,15 +35,16 @@ def run_folder(out: Path | None, dataset: "Dataset | PairSet") -> Path:
 
 
 def engine_options(
-    *, embedded: dict[str, int | None], limits: dict[str, float | None], samples: int | None
+    *, embedded: dict[str, int | None], limits: dict[str, float | None], samples: int | None, wait: bool
 ) -> "EngineOptions":
     """Collect how models run; what is None keeps the default."""
-    from checkwise.engines import EngineOptions, HostedOptions, LimitOptions, LlamaCppOptions
+    from checkwise.engines import BatchOptions, EngineOptions, HostedOptions, LimitOptions, LlamaCppOptions
 
     given: dict[str, Any] = {} if samples is None else {"samples": samples}
     return EngineOptions(
         embedded=LlamaCppOptions(**_given(embedded)),
         hosted=HostedOptions(limits=LimitOptions(**_given(limits)), **given),
+        batch=BatchOptions(wait=wait),
     )
 
 

@@ -103,6 +103,14 @@ Samples = Annotated[
         rich_help_panel=MODEL,
     ),
 ]
+Wait = Annotated[
+    bool,
+    typer.Option(
+        "--wait/--no-wait",
+        help="Wait for batches (--judge batch:NAME), or send them and stop; run again to collect the answers.",
+        rich_help_panel=MODEL,
+    ),
+]
 Prompts = Annotated[
     Path | None,
     typer.Option(

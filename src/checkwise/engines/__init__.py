@@ -3,10 +3,11 @@
 from checkwise.engines.base import Capabilities, Engine
 from checkwise.engines.llama_cpp import LlamaCppEngine
 from checkwise.engines.opening import open_engine
-from checkwise.engines.options import EngineOptions, HostedOptions, LimitOptions, LlamaCppOptions
+from checkwise.engines.options import BatchOptions, EngineOptions, HostedOptions, LimitOptions, LlamaCppOptions
 from checkwise.engines.scripted import ScriptedEngine
 
 __all__ = [
+    "BatchOptions",
     "Capabilities",
     "Engine",
     "EngineOptions",

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import openai
 from openai import AsyncOpenAI
@@ -23,6 +23,25 @@ _CHARACTERS_A_TOKEN = 3
 """About; for limits of tokens a minute, which count before anything is known."""
 _CONTEXT = ("max_model_len", "context_length", "context_window", "max_context_length", "n_ctx")
 """Where servers say how long their context is."""
+
+
+class ChatCompleter(Protocol):
+    """Who has chats completed, one at a time or many together."""
+
+    @property
+    def provider(self) -> Provider:
+        """Whose endpoint it is."""
+        ...
+
+    async def complete(
+        self, messages: Messages, parameters: Mapping[str, Any], accept: Callable[[Answered], None]
+    ) -> Answered:
+        """Have a chat completed; see ``ChatServer``."""
+        ...
+
+    async def close(self) -> None:
+        """Close the connections."""
+        ...
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,12 @@ every record says so.
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
 from checkwise.engines.base import Capabilities
 from checkwise.engines.chat_answers import Answered, read_text, read_tokens, read_word
-from checkwise.engines.chat_server import ChatServer, Messages
+from checkwise.engines.chat_server import ChatCompleter, ChatServer, Messages
 from checkwise.engines.dialect import Dialect
 from checkwise.engines.endpoints import Endpoint
 from checkwise.engines.limits import TemporaryError
@@ -43,13 +43,23 @@ class OpenAIEngine:
         endpoint: The model and where it is reached.
         name: The name that the user knows the model by.
         options: How it is asked.
+        servers: Who sends the requests, one for each address of the endpoint; over HTTP if None.
     """
 
-    def __init__(self, endpoint: Endpoint, *, name: str, options: HostedOptions | None = None) -> None:
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        *,
+        name: str,
+        options: HostedOptions | None = None,
+        servers: Sequence[ChatCompleter] | None = None,
+    ) -> None:
         self.model = name
         self._endpoint = endpoint
         self._options = options or HostedOptions()
-        self._servers = [ChatServer(url, endpoint.model, endpoint.key, self._options.limits) for url in endpoint.urls]
+        self._servers = servers or [
+            ChatServer(url, endpoint.model, endpoint.key, self._options.limits) for url in endpoint.urls
+        ]
         self._replicas = Replicas(endpoint.urls, routing=self._options.routing)
         self._dialect = Dialect()
         self._thinks = False

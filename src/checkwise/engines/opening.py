@@ -18,6 +18,7 @@ def open_engine(name: str, *, options: EngineOptions | None = None, progress: Pr
     Args:
         name: ``local:NAME`` or just ``NAME`` for a model of the registry, ``gguf:PATH`` for any local GGUF file;
             ``openai:MODEL``, or ``http(s)://HOST/v1#MODEL`` for any server that speaks OpenAI's API;
+            ``batch:`` before either asks through the Batch API;
             ``llama-server:http://HOST:PORT`` for a llama.cpp server, asked in the embedded engine's segments.
         options: How it runs.
         progress: Told how far fetching and hashing weights has come.
@@ -38,6 +39,11 @@ def open_engine(name: str, *, options: EngineOptions | None = None, progress: Pr
         entry = find_model(rest)
         path = weights_path(entry, progress=progress)
         return LlamaCppEngine(path, model=f"local:{entry.name}", sha256=entry.sha256, options=options.embedded)
+    if name.startswith("batch:"):
+        from checkwise.engines.openai_batch import BatchEngine  # noqa: PLC0415
+
+        endpoint = find_endpoint(name.removeprefix("batch:"))
+        return BatchEngine(endpoint, name=name, options=options.hosted, batch=options.batch)
     if is_hosted(name):
         # The SDK takes half a second to import, which a run with an embedded judge need not wait for.
         from checkwise.engines.openai_api import OpenAIEngine  # noqa: PLC0415

@@ -1,6 +1,7 @@
 """How models run, wherever they run."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Literal
 
 Routing = Literal["prefix", "round-robin"]
@@ -50,6 +51,28 @@ class HostedOptions:
     reasoning_tokens: int = 4096
     """Tokens that a model which thinks may take for it, beside those of the answer."""
 
+    def all_at_once(self) -> "HostedOptions":
+        """The same, but no item waits for another."""
+        return replace(self, leading_first=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BatchOptions:
+    """How batches of requests are sent and waited for; the limits are those of OpenAI's Batch API."""
+
+    journal: Path | None = None
+    """The file that remembers which batch a request went into; None forgets it when the process ends."""
+    wait: bool = True
+    """Whether to wait for the answers, or to send the batches and stop."""
+    quiet: float = 2.0
+    """Seconds without a new request after which those that have gathered are sent."""
+    poll: float = 30.0
+    """Seconds between looks at a batch."""
+    most_requests: int = 50_000
+    """In one batch."""
+    most_bytes: int = 200_000_000
+    """Of one batch's file."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class EngineOptions:
@@ -59,3 +82,5 @@ class EngineOptions:
     """Of those in this process."""
     hosted: HostedOptions = field(default_factory=HostedOptions)
     """Of those behind OpenAI's API."""
+    batch: BatchOptions = field(default_factory=BatchOptions)
+    """Of those asked in batches, beside ``hosted``."""

@@ -15,7 +15,7 @@ from checkwise.runs.comparing import Comparing, compare_pairs
 from checkwise.runs.pair_result import ORDER, PairResult
 from checkwise.runs.progress import RunProgress, silent
 from checkwise.runs.run import checklist_facts
-from checkwise.runs.run_models import DEFAULT_JUDGE, DEFAULT_TRANSLATOR, RunModels, method_facts
+from checkwise.runs.run_models import DEFAULT_JUDGE, DEFAULT_TRANSLATOR, RunModels, method_facts, with_journal
 from checkwise.store import RunFolder
 
 
@@ -69,7 +69,7 @@ class CompareRun:
             judge=self.judge,
             generator=self.generator,
             translator=self.translator,
-            options=self.options,
+            options=with_journal(self.options, self.out),
             fetching=self.fetching,
         )
         with RunFolder(self.out) as folder:

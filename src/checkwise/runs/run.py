@@ -16,7 +16,7 @@ from checkwise.runs.checklists import ChecklistsFound, ChecklistSources, collect
 from checkwise.runs.grading import grade_responses
 from checkwise.runs.progress import RunProgress, silent
 from checkwise.runs.result import Result
-from checkwise.runs.run_models import DEFAULT_JUDGE, DEFAULT_TRANSLATOR, RunModels, method_facts
+from checkwise.runs.run_models import DEFAULT_JUDGE, DEFAULT_TRANSLATOR, RunModels, method_facts, with_journal
 from checkwise.store import RunFolder
 
 
@@ -103,6 +103,7 @@ class Run:
                     models.ask_judge(folder.database, asked),
                     database=folder.database,
                     concurrency=models.judge.capabilities.concurrency,
+                    gathers=models.judge.capabilities.gathers,
                     progress=self.progress,
                 )
             result = Result(self.out)
@@ -121,7 +122,7 @@ class Run:
             judge=judge,
             generator=self.generator,
             translator=self.translator,
-            options=self.options,
+            options=with_journal(self.options, self.out),
             fetching=self.fetching,
         )
 

@@ -4,8 +4,9 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 from checkwise.engines import Engine, EngineOptions, open_engine
 from checkwise.methods import CEJudge, ChecklistMethod, ComparingMethod
@@ -84,6 +85,13 @@ class RunModels:
         if translator is not None:
             engines.push_async_callback(translator.close)
         return translator
+
+
+def with_journal(options: EngineOptions, out: Path) -> EngineOptions:
+    """Have batches remembered in a run folder, unless they are remembered elsewhere."""
+    if options.batch.journal is not None:
+        return options
+    return replace(options, batch=replace(options.batch, journal=out / "batches.jsonl"))
 
 
 def method_facts(method: ComparingMethod, models: OpenModels) -> dict[str, str]:
