@@ -1,11 +1,12 @@
 """A judge behind OpenAI's API, from the command line: llama.cpp's own server, over HTTP."""
 
 import json
+import math
 from pathlib import Path
 
 import pytest
-
-pytestmark = pytest.mark.real
+from tests.engines.batch_service import batch_service
+from tests.engines.chat_service import said
 
 ROWS = [
     {"id": "sky", "query": "What colour is the sky?", "model": "able", "response": "Blue."},
@@ -20,6 +21,7 @@ def bench(tmp_path, monkeypatch):
     Path("lists.md").write_text("1. Does the response say blue?\n2. Is it short?\n", encoding="utf-8")
 
 
+@pytest.mark.real
 def test_a_run_over_http_and_no_key_in_any_file(bench, checkwise, llama_http_server, monkeypatch):
     monkeypatch.setenv("CHECKWISE_API_KEY", llama_http_server.key)
     judge = f"{llama_http_server.url}#small"
@@ -41,6 +43,7 @@ def test_a_run_over_http_and_no_key_in_any_file(bench, checkwise, llama_http_ser
     assert llama_http_server.key not in result.output
 
 
+@pytest.mark.real
 def test_a_wrong_key_ends_the_run_with_the_servers_words(bench, checkwise, llama_http_server, monkeypatch):
     monkeypatch.setenv("CHECKWISE_API_KEY", "sk-planted-and-wrong")
     judge = f"{llama_http_server.url}#small"
@@ -49,3 +52,20 @@ def test_a_wrong_key_ends_the_run_with_the_servers_words(bench, checkwise, llama
     assert "answered 401" in result.output
     assert "CHECKWISE_API_KEY" in result.output
     assert "planted" not in result.output
+
+
+def test_batches_are_sent_and_collected_by_running_again(bench, checkwise):
+    top = {"Yes": math.log(0.7), "No": math.log(0.2)}
+    with batch_service(lambda _: (200, said("Yes", top=top))) as service:
+        service.ready = False
+        judge = f"batch:{service.url}#tiny"
+        command = ("run", "bench.jsonl", "--checklists", "lists.md", "--judge", judge, "--out", "run", "--no-wait")
+        sent = checkwise(*command)
+        assert sent.exit_code == 4, sent.output
+        assert "4 requests are in batches that are not done yet" in sent.output
+        assert "Run the same command again later" in sent.output
+        service.ready = True
+        collected = checkwise(*command, "--json")
+        assert collected.exit_code == 0, collected.output
+        assert json.loads(collected.stdout)["asked"]["answered"] == 4
+    assert (len(service.batches), len(service.asked)) == (1, 4)

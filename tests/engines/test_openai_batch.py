@@ -80,7 +80,7 @@ async def test_a_run_that_was_killed_finds_its_batch_again(tmp_path):
     with batch_service(lambda _: (200, said("Yes", top=SURE))) as service:
         service.ready = False
         running = asyncio.create_task(grade(engine_at(service.url, journal=journal), question()))
-        while not journal.exists():
+        while not journal.exists():  # noqa: ASYNC110 - a file tells no event
             await asyncio.sleep(0.01)
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
