@@ -85,11 +85,13 @@ Concurrency = Annotated[
 ]
 RequestsPerMinute = Annotated[
     float | None,
-    typer.Option(min=1, help="The most requests a minute to a hosted model.", rich_help_panel=MODEL),
+    typer.Option("--rpm", min=1, help="The most requests a minute to a hosted model.", rich_help_panel=MODEL),
 ]
 TokensPerMinute = Annotated[
     float | None,
-    typer.Option(min=1, help="The most tokens a minute to a hosted model, as estimated.", rich_help_panel=MODEL),
+    typer.Option(
+        "--tpm", min=1, help="The most tokens a minute to a hosted model, as estimated.", rich_help_panel=MODEL
+    ),
 ]
 Timeout = Annotated[
     float | None,
