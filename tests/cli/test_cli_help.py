@@ -54,7 +54,7 @@ def test_examples_name_options_that_there_are():
 
 
 def test_the_help_names_the_default_judge(checkwise):
-    assert DEFAULT_JUDGE in checkwise("run", "--help").stdout
+    assert DEFAULT_JUDGE.removeprefix("local:") in checkwise("run", "--help").stdout
 
 
 def test_the_version(checkwise):

@@ -18,7 +18,7 @@ RunPath = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a ru
 Judge = Annotated[
     str | None,
     typer.Option(
-        help="local:qwen2.5-coder-1.5b if not given; or local:NAME, gguf:PATH, openai:NAME, http://HOST/v1#NAME, "
+        help="qwen2.5-coder-1.5b if not given; local:NAME, gguf:PATH, openai:NAME, http://HOST/v1#NAME, "
         "llama-server:ADDRESS, and batch: before a hosted one.",
         rich_help_panel=MODEL,
     ),
