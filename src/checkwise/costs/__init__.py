@@ -1,0 +1,1 @@
+"""What a run costs: tokens and prices, before it and after it, and a limit on both."""
