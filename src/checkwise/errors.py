@@ -11,6 +11,7 @@ CheckwiseError                what went wrong, where, and what to do about it
 │   ├── MissingExtraError     an optional package is not installed
 │   └── WeightsError          weights that are missing, damaged or do not fit on the disk
 ├── NothingJudgedError        the command ran, and not one response has a score; exit code 3
+├── BudgetSpentError          a limit that the user set is reached; what was done is kept; exit code 4
 └── InterruptedRunError       stopped by the user; what was done is kept; exit code 130
 """
 
@@ -101,6 +102,12 @@ class NothingJudgedError(CheckwiseError):
     """The command ran, and not one response has a score."""
 
     exit_code = 3
+
+
+class BudgetSpentError(CheckwiseError):
+    """A limit on cost or questions that the user set is reached; what was done is kept."""
+
+    exit_code = 4
 
 
 class InterruptedRunError(CheckwiseError):

@@ -14,6 +14,9 @@ HOUR = 3600.0
 TODO = "Give it with --price IN,OUT (dollars per million tokens), or with --machine-hour (dollars)."
 """What to do where a price is not known."""
 
+_HERE = ("local:", "gguf:")
+"""How the names of models begin that run on the user's own machine."""
+
 _FREE = ("google", "argos")
 """Translators that are no models and take no money."""
 
@@ -140,17 +143,16 @@ def listed_price(model: str) -> Price | None:
     Returns:
         The price of short prompts at the standard rate; None for a model or a provider that the list does not have.
     """
-    from genai_prices import Usage as Tokens  # noqa: PLC0415 - takes a second
-    from genai_prices import calc_price  # noqa: PLC0415 - takes a second
-
     host, hash_mark, name = model.partition("#")
     if hash_mark and "://" in host:
         provider = {"provider_api_url": host}
     else:
         scheme, _, name = model.partition(":")
         provider = {"provider_id": scheme}
-    if not name:
+    if not name or model.startswith(_HERE):
         return None
+    from genai_prices import Usage as Tokens  # noqa: PLC0415 - takes a second
+    from genai_prices import calc_price  # noqa: PLC0415 - takes a second
 
     def dollars(**tokens: int) -> float:
         # A thousand at a time, for long prompts may have another price.

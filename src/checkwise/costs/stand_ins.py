@@ -30,9 +30,9 @@ CONCEPTS = """\
 
 FEEDBACK = (
     "Feedback: The response takes up the main point of the query and answers it directly, and its tone suits the "
-    "reader. It gives a correct overview with two fitting examples, and the order of its parts is easy to follow. It is "
-    "weaker where it should explain why the second step follows from the first, leaves out one of the limits that were "
-    "asked for, and states one detail with more certainty than the text allows."
+    "reader. It gives a correct overview with two fitting examples, and the order of its parts is easy to follow. It "
+    "is weaker where it should explain why the second step follows from the first, leaves out one of the limits that "
+    "were asked for, and states one detail with more certainty than the text allows."
 )
 """Some seventy words; the prompts ask for eighty at most, or for two or three sentences."""
 

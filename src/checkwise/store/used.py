@@ -33,6 +33,11 @@ class Used:
     seconds: float = 0.0
     """Wall time in the engine."""
 
+    @property
+    def usage(self) -> Usage:
+        """Tokens and seconds."""
+        return Usage(**{name: getattr(self, name) for name in USAGE})
+
     def place(self) -> tuple[int, str, str]:
         """Say where it stands among others: in the order of a run."""
         steps = get_args(AskStep)
