@@ -150,17 +150,18 @@ class TextCounter:
         return self.count(text)
 
 
-def counter_for(engine: Engine) -> PromptCounter:
+def counter_for(engine: Engine, *, context: int | None = None) -> PromptCounter:
     """Choose how the prompts of an engine are counted: by its tokenizer where it has one.
 
     Args:
         engine: The engine.
+        context: Tokens that a prompt may have; None for no limit.
 
     Returns:
         The counter.
     """
     if isinstance(engine, CutsPrompts):
-        return SegmentCounter(engine, engine.capabilities.context)
+        return SegmentCounter(engine, context)
     if isinstance(engine, CountsTokens):
         return TextCounter(engine.count_tokens, note=None, a_message=0)
     return hosted_counter(engine.model)

@@ -23,14 +23,18 @@ class PlanningEngine:
         counter: Counts its prompts.
         stand_ins: What it is taken to write.
         pace: How fast it is, where that has been seen.
+        context: Tokens that a prompt and its answer may have together; None if unknown.
     """
 
     engine: Engine
     counter: PromptCounter
     stand_ins: StandIns
     pace: Pace | None = None
+    context: int | None = None
     written: dict[AskStep, int] = field(default_factory=dict)
     """Tokens of a text that were assumed, by step."""
+    chosen: int = 0
+    """Choices that were asked for."""
     too_long: int = 0
     """Prompts that do not fit the context."""
 
@@ -47,8 +51,7 @@ class PlanningEngine:
     @property
     def capabilities(self) -> Capabilities:
         """What the engine can do, one question at a time."""
-        can = self.engine.capabilities
-        return Capabilities(logprobs=can.logprobs, context=can.context)
+        return Capabilities(logprobs=self.engine.capabilities.logprobs, context=self.context)
 
     async def generate(self, question: Generate) -> Generation | Failure:
         """Answer with a text that stands in for the engine's."""
@@ -67,6 +70,7 @@ class PlanningEngine:
             if failure := self._too_long(read):
                 yield failure
                 continue
+            self.chosen += 1
             usage = self._usage(read, 1)
             if question.temperature:
                 yield sampled_choice(question.options[0], question.options, usage)
@@ -79,8 +83,7 @@ class PlanningEngine:
         await self.engine.close()
 
     def _too_long(self, read: Read) -> Failure | None:
-        context = self.engine.capabilities.context
-        if context is None or read.prompt < context:
+        if self.context is None or read.prompt < self.context:
             return None
         self.too_long += 1
         return Failure(kind="context_exceeded", reason=f"the prompt has about {read.prompt:,} tokens")

@@ -88,17 +88,16 @@ class StandIns:
             case "grading":
                 return "\n".join(map(_ANSWER.format, range(1, question.max_tokens // TOKENS_A_LINE + 1)))
             case "translation":
-                return _translation(question.messages[-1].content)
+                return self.translation(question.messages[-1].content)
             case "judgment":
                 # With both closing lines, so that whoever reads it finds a verdict and need not ask again.
                 return f"{FEEDBACK}\nScore: {self.score}\nVerdict: A"
 
+    def translation(self, passage: str) -> str:
+        """Write English of about a passage's length, with the marks that a translation has to keep."""
+        sentences = max(ceil(estimate_tokens(passage) / estimate_tokens(_ENGLISH)), 1)
+        return " ".join((*(found.group() for found in MARK.finditer(passage)), (_ENGLISH * sentences).strip()))
+
     def length(self, question: Generate) -> float | None:
         """Give the mean length of the run's own texts, in tokens; None where there are none."""
         return self.lengths.get(question.step)
-
-
-def _translation(passage: str) -> str:
-    """Write English of about the passage's length, with the marks that a translation has to keep."""
-    sentences = ceil(estimate_tokens(passage) / estimate_tokens(_ENGLISH))
-    return " ".join((*(found.group() for found in MARK.finditer(passage)), (_ENGLISH * max(sentences, 1)).strip()))
