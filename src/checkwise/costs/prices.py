@@ -1,5 +1,6 @@
 """The price of a model: from a price list, given by the user, or by the hour of the machine that it runs on."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -122,16 +123,25 @@ class Prices:
             return Price.by_hour(self.machine_hour)
         return listed
 
-    def require(self, model: str) -> Price:
-        """Find what a model costs.
+    def over(self, others: Self) -> "Prices":
+        """Put these prices before others."""
+        hour = others.machine_hour if self.machine_hour is None else self.machine_hour
+        return Prices(given={**others.given, **self.given}, machine_hour=hour)
 
-        Raises:
-            UserError: Nobody knows it.
-        """
-        price = self.find(model)
-        if price is None:
-            raise UserError(f"the price of {model} is not known", todo=TODO)
-        return price
+    def to_json(self) -> str:
+        """Write what was given, to be kept with a run."""
+        given = {model: [price.read, price.written, price.reused] for model, price in self.given.items()}
+        return json.dumps({"given": given, "machine_hour": self.machine_hour}, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Read what ``to_json`` has written."""
+        kept = json.loads(text)
+        given = {
+            model: Price(read=read, written=written, reused=reused, source="given")
+            for model, (read, written, reused) in kept["given"].items()
+        }
+        return cls(given=given, machine_hour=kept["machine_hour"])
 
 
 def listed_price(model: str) -> Price | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from checkwise.costs.budget import Budget, Spending
+from checkwise.costs.prices import Prices
 from checkwise.engines import Engine, LlamaCppOptions, open_engine
 from checkwise.methods import CEJudge, ChecklistMethod, ComparingMethod
 from checkwise.models import DEFAULT_MODEL, Progress
@@ -147,6 +148,8 @@ def method_facts(method: ComparingMethod, models: OpenModels) -> dict[str, str]:
     if isinstance(method, CEJudge):
         facts["translator"] = "none" if models.translator is None else models.translator.name
         facts["task"] = method.task or "by category"
+    if models.budget.spending.prices != Prices():
+        facts["prices"] = models.budget.spending.prices.to_json()
     guide = getattr(method, "guide", None)
     if guide is not None:
         facts["guide"] = f"{guide.name}, {guide.low}-{guide.high}"
