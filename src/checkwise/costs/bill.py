@@ -32,8 +32,10 @@ class Line:
 
     @property
     def cost(self) -> float | None:
-        """Dollars; None where the price is not known."""
-        return None if self.price is None else self.price.of(self.usage)
+        """Dollars; None where the price is not known, or the time of a model that is paid by the hour."""
+        if self.price is None or (self.price.hour and not self.usage.seconds):
+            return None
+        return self.price.of(self.usage)
 
 
 @dataclass(frozen=True)
@@ -102,13 +104,18 @@ class Bill:
 
     def price_notes(self) -> list[str]:
         """Say what price each model has, and what to do where none is known."""
-        prices = {line.model: line.price for line in self.lines}
-        return [
-            f"the price of {model} is not known, and is not taken for 0. {TODO}"
-            if price is None
-            else f"{model}: {price}"
-            for model, price in prices.items()
-        ]
+        notes: dict[str, None] = {}
+        for line in self.lines:
+            if line.price is None:
+                notes[f"the price of {line.model} is not known, and is not taken for 0. {TODO}"] = None
+            elif line.cost is None:
+                notes[
+                    f"{line.model}: {line.price}, and its time is not known before it has answered something in this "
+                    "run folder. Run with a small --limit first."
+                ] = None
+            else:
+                notes[f"{line.model}: {line.price}"] = None
+        return list(notes)
 
     def __str__(self) -> str:
         """Write it in one line."""

@@ -104,8 +104,6 @@ def _notes_on(engine: PlanningEngine) -> list[str]:
         notes.append(f"{engine.model}: {engine.too_long} prompts do not fit the context, and are not counted")
     if isinstance(engine.engine, _Unopened) and not engine.model.startswith("local:"):
         notes.append(f"{engine.model} was not opened, so that what a run folder has of its answers is counted again")
-    if engine.pace is None and isinstance(engine.engine, LlamaCppEngine) and (engine.written or engine.chosen):
-        notes.append(f"{engine.model}: its time is not known before it has answered something in this run folder")
     return notes
 
 
