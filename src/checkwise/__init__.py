@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from checkwise.version import __version__
 
 if TYPE_CHECKING:
+    from checkwise.costs import Price, Prices, Spending
     from checkwise.datasets import load, load_pairs
     from checkwise.engines import EngineOptions, HostedOptions, LimitOptions, LlamaCppOptions, open_engine
     from checkwise.methods import CEJudge, CoT, Direct, Prometheus, RocketEval
@@ -21,11 +22,14 @@ __all__ = [
     "LimitOptions",
     "LlamaCppOptions",
     "PairResult",
+    "Price",
+    "Prices",
     "Prometheus",
     "PromptLibrary",
     "Result",
     "RocketEval",
     "ScoringGuide",
+    "Spending",
     "__version__",
     "compare",
     "compare_async",
@@ -45,11 +49,14 @@ _ROOMS = {
     "LimitOptions": "engines",
     "LlamaCppOptions": "engines",
     "PairResult": "runs",
+    "Price": "costs",
+    "Prices": "costs",
     "Prometheus": "methods",
     "PromptLibrary": "prompts",
     "Result": "runs",
     "RocketEval": "methods",
     "ScoringGuide": "prompts",
+    "Spending": "costs",
     "compare": "runs",
     "compare_async": "runs",
     "load": "datasets",

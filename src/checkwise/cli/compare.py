@@ -9,6 +9,7 @@ from checkwise.cli import options
 from checkwise.cli.judging import compare_and_show
 from checkwise.cli.loading import checklist_sources, engine_options, run_folder
 from checkwise.cli.methods import METHODS, MethodName, MethodOptions, make_method
+from checkwise.cli.spending import make_spending
 
 OrderName = Literal["both", "given", "random"]
 
@@ -74,6 +75,10 @@ def compare(
             rich_help_panel=options.DATA,
         ),
     ] = None,
+    price: options.PriceOf = None,
+    machine_hour: options.MachineHour = None,
+    max_cost: options.MaxCost = None,
+    max_calls: options.MaxCalls = None,
     out: options.Out = None,
     as_json: options.AsJson = False,
 ) -> None:
@@ -101,12 +106,14 @@ def compare(
             margin=margin,
         ),
     )
+    judge = judge or DEFAULT_JUDGE
+    spending = make_spending(price, machine_hour, judge=judge, max_cost=max_cost, max_calls=max_calls)
     pairs = load_pairs(data, format=layout, seed=seed, limit=limit)
     plan = CompareRun(
         pairs=pairs,
         out=run_folder(out, pairs),
         how=Comparing(method=chosen, order=order, seed=seed, margin=TIE_MARGIN if margin is None else margin),
-        judge=judge or DEFAULT_JUDGE,
+        judge=judge,
         generator=generator,
         translator=translator or DEFAULT_TRANSLATOR,
         checklists=checklist_sources(checklists),
@@ -121,5 +128,6 @@ def compare(
             samples=samples,
             wait=wait,
         ),
+        spending=spending,
     )
     compare_and_show(plan, as_json=as_json)

@@ -10,7 +10,8 @@ class ExitCode(IntEnum):
     USER_ERROR = 1
     ENGINE_ERROR = 2
     NOTHING_JUDGED = 3
-    WAITING = 4
+    BUDGET_SPENT = 4
+    WAITING = 5
     FAULT = 70
     INTERRUPTED = 130
 
@@ -21,6 +22,7 @@ MEANINGS = {
     ExitCode.ENGINE_ERROR: "the model cannot be had or run",
     ExitCode.NOTHING_JUDGED: "not one response has a score",
     ExitCode.WAITING: "batches were sent; run again later to collect their answers",
+    ExitCode.BUDGET_SPENT: "stopped at --max-cost or --max-calls; what was done is kept",
     ExitCode.FAULT: "a fault in checkwise itself",
     ExitCode.INTERRUPTED: "stopped by Ctrl-C; what was done is kept",
 }

@@ -35,7 +35,11 @@ def run_folder(out: Path | None, dataset: "Dataset | PairSet") -> Path:
 
 
 def engine_options(
-    *, embedded: dict[str, int | None], limits: dict[str, float | None], samples: int | None, wait: bool
+    *,
+    embedded: Mapping[str, int | None],
+    limits: Mapping[str, float | None] = {},
+    samples: int | None = None,
+    wait: bool = True,
 ) -> "EngineOptions":
     """Collect how models run; what is None keeps the default."""
     from checkwise.engines import BatchOptions, EngineOptions, HostedOptions, LimitOptions, LlamaCppOptions

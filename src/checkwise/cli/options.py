@@ -7,7 +7,7 @@ import typer
 
 from checkwise.cli.methods import AskingName, TaskName, TwiceName
 
-MODEL, DATA, OUTPUT = "Model", "Data", "Output"
+MODEL, DATA, COST, OUTPUT = "Model", "Data", "Cost", "Output"
 """Panels of the help."""
 
 Data = Annotated[
@@ -198,6 +198,42 @@ Layout = Annotated[
         help="The layout of the data, where it shall not be found out: plain, rocketeval, mt-bench, mt-quality or "
         "liteval.",
         rich_help_panel=DATA,
+    ),
+]
+
+PriceOf = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--price",
+        metavar="[MODEL=]IN,OUT[,CACHED]",
+        help="Dollars per million prompt tokens, written tokens and tokens from the model's cache; of the judge if no "
+        "model is named. Prices of well-known services are known.",
+        rich_help_panel=COST,
+    ),
+]
+MachineHour = Annotated[
+    float | None,
+    typer.Option(
+        min=0,
+        help="Dollars per hour of engine time, for models without a price per token.",
+        rich_help_panel=COST,
+    ),
+]
+MaxCost = Annotated[
+    float | None,
+    typer.Option(
+        metavar="DOLLARS",
+        min=0,
+        help="Stop before the answers of this run folder cost more; the same command with a higher limit goes on.",
+        rich_help_panel=COST,
+    ),
+]
+MaxCalls = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        help="Stop before models are asked more questions for this run folder; each item is one.",
+        rich_help_panel=COST,
     ),
 ]
 

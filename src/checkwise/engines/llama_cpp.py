@@ -121,6 +121,27 @@ class SegmentedEngine(ABC):
         shared = (first, *(server.tokenize(part) for part in question.shared if part))
         return [(*shared, server.tokenize(suffix) + tail) for suffix in question.suffixes]
 
+    def message_segments(self, question: Generate) -> Segments:
+        """Tokenize the prompt of a request for text as it would be computed; nothing is asked.
+
+        Args:
+            question: The request.
+
+        Returns:
+            The segments of its prompt, one a message.
+
+        Raises:
+            EngineError: llama.cpp cannot load the model.
+        """
+        server = self._loaded()
+        *heads, tail = server.template(tuple(message.role for message in question.messages))
+        parts = [head + server.tokenize(m.content) for head, m in zip(heads, question.messages, strict=True)]
+        return (*parts[:-1], parts[-1] + tail)
+
+    def count_tokens(self, text: str) -> int:
+        """Count the tokens of a text, markup in it taken for plain text."""
+        return len(self._loaded().tokenize(text))
+
     def _loaded(self) -> LlamaApi:
         with self._loading:
             if self._server is None:
@@ -129,9 +150,7 @@ class SegmentedEngine(ABC):
 
     def _generate(self, question: Generate, writing: "_Writing") -> Generation | Failure:
         server = self._loaded()
-        *heads, tail = server.template(tuple(message.role for message in question.messages))
-        parts = [head + server.tokenize(m.content) for head, m in zip(heads, question.messages, strict=True)]
-        segments = (*parts[:-1], parts[-1] + tail)
+        segments = self.message_segments(question)
         length = sum(map(len, segments))
         room = self._options.context - length
         if room < 1:

@@ -7,6 +7,7 @@ from concurrent.futures import Future, wait
 from pathlib import Path
 from typing import Any, TypeVar
 
+from checkwise.costs.budget import Spending
 from checkwise.datasets import load, load_pairs
 from checkwise.datasets.validate import select
 from checkwise.engines import Engine, EngineOptions
@@ -48,6 +49,7 @@ async def run_async(
     models: Sequence[str] | None = None,
     out: str | Path | None = None,
     options: EngineOptions | None = None,
+    spending: Spending | None = None,
     progress: RunProgress = silent,
 ) -> Result:
     """Judge responses and rank the models that wrote them. Running again continues, and asks nothing twice.
@@ -67,6 +69,7 @@ async def run_async(
         models: Keep the responses of these models.
         out: The run folder; ``runs/NAME`` if None, where NAME is what the data is called.
         options: How the models run.
+        spending: Limits of cost and of questions, and what models cost; no limits if None.
         progress: Told how far the run is.
 
     Returns:
@@ -76,6 +79,7 @@ async def run_async(
         UserError: Something about the input or the run folder is wrong; the message says what, where and what to do.
         EngineError: The model cannot be had, or has stopped answering; what was done is kept.
         NothingJudgedError: Not one response could be scored.
+        BudgetSpentError: A limit is reached; what was done is kept.
     """
     _refuse_name(method)
     if not isinstance(data, Dataset):
@@ -94,6 +98,7 @@ async def run_async(
         translator=translator,
         checklists=_sources(checklists),
         options=options or EngineOptions(),
+        spending=spending or Spending(),
         progress=progress,
     )
     result, _ = await plan.grade()
@@ -130,6 +135,7 @@ async def compare_async(
     limit: int | None = None,
     out: str | Path | None = None,
     options: EngineOptions | None = None,
+    spending: Spending | None = None,
     progress: RunProgress = silent,
 ) -> PairResult:
     """Say which response of each pair is better, and how far to trust that. Running again continues.
@@ -148,6 +154,7 @@ async def compare_async(
         limit: Keep this many pairs, spread evenly over languages and subsets.
         out: The run folder; ``runs/NAME`` if None, where NAME is what the data is called.
         options: How the models run.
+        spending: Limits of cost and of questions, and what models cost; no limits if None.
         progress: Told how far the run is.
 
     Returns:
@@ -157,6 +164,7 @@ async def compare_async(
         UserError: Something about the input or the run folder is wrong; the message says what, where and what to do.
         EngineError: The model cannot be had, or has stopped answering; what was done is kept.
         NothingJudgedError: Not one pair has a verdict.
+        BudgetSpentError: A limit is reached; what was done is kept.
 
     Source: CE-Judge (arXiv 2507.06774), section 3.
     """
@@ -174,6 +182,7 @@ async def compare_async(
         translator=translator,
         checklists=_sources(checklists),
         options=options or EngineOptions(),
+        spending=spending or Spending(),
         progress=progress,
     )
     result, _ = await plan.compare()
