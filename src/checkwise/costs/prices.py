@@ -90,12 +90,8 @@ class Price:
 
     def in_batches(self) -> "Price":
         """Give the price of the same tokens through a Batch API: half, as OpenAI and others who offer one ask."""
-        return Price(
-            read=self.read / 2,
-            reused=self.reused / 2,
-            written=self.written / 2,
-            source=f"{self.source}, half in batches",
-        )
+        half = {rate: getattr(self, rate) / 2 for rate in ("read", "reused", "written")}
+        return Price(**half, source=f"{self.source}, half in batches")
 
     def __str__(self) -> str:
         """Write the price as people read it."""
