@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from checkwise.engines.limits import LimitOptions, Limits, TemporaryError
+from checkwise.engines.limits import Limits, TemporaryError
+from checkwise.engines.options import LimitOptions
 
 
 @dataclass

@@ -8,8 +8,8 @@ import pytest
 from tests.engines.chat_service import chat_service, said
 
 from checkwise.engines.endpoints import Endpoint
-from checkwise.engines.limits import LimitOptions
-from checkwise.engines.openai_api import OpenAIEngine, OpenAIOptions
+from checkwise.engines.openai_api import OpenAIEngine
+from checkwise.engines.options import HostedOptions, LimitOptions
 from checkwise.errors import EngineError
 from checkwise.questions import Choose, Failure, Generate, Message
 
@@ -26,7 +26,7 @@ QUICK = LimitOptions(attempts=2, timeout=5)
 
 def engine_at(*urls, key=None, **options):
     return OpenAIEngine(
-        Endpoint("tiny", urls, key), name="tiny", options=OpenAIOptions(**({"limits": QUICK} | options))
+        Endpoint("tiny", urls, key), name="tiny", options=HostedOptions(**({"limits": QUICK} | options))
     )
 
 
