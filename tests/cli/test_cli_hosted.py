@@ -61,7 +61,7 @@ def test_batches_are_sent_and_collected_by_running_again(bench, checkwise):
         judge = f"batch:{service.url}#tiny"
         command = ("run", "bench.jsonl", "--checklists", "lists.md", "--judge", judge, "--out", "run", "--no-wait")
         sent = checkwise(*command)
-        assert sent.exit_code == 4, sent.output
+        assert sent.exit_code == 5, sent.output
         assert "4 requests are in batches that are not done yet" in sent.output
         assert "Run the same command again later" in sent.output
         service.ready = True
