@@ -121,7 +121,7 @@ async def test_a_pair_is_planned_in_both_orders(tmp_path):
         ("concepts", 4),
         ("judgment", 4),
     ]
-    assert [line.questions for line in after.lines] == [8, 6, 4]
+    assert [line.questions for line in after.lines] == [4, 4, 4]
 
 
 async def test_checklists_are_planned_as_long_as_there_are_none(tmp_path):
