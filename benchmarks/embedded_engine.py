@@ -21,7 +21,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from checkwise import LlamaCppOptions, RocketEval, load, open_engine
+from checkwise import EngineOptions, LlamaCppOptions, RocketEval, load, open_engine
 from checkwise.datasets import read_checklists
 from checkwise.engines import LlamaCppEngine
 from checkwise.engines.llama_server import Tokens
@@ -193,7 +193,7 @@ async def _probabilities(engine: LlamaCppEngine, pairs: list[tuple[str, str]]) -
 
 
 def _engine(options: LlamaCppOptions | None = None) -> LlamaCppEngine:
-    engine = open_engine(f"local:{JUDGE}", options=options)
+    engine = open_engine(f"local:{JUDGE}", options=EngineOptions(embedded=options or LlamaCppOptions()))
     if not isinstance(engine, LlamaCppEngine):
         sys.exit(f"{JUDGE} does not run in the embedded engine")
     return engine

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 from checkwise.version import __version__
 
 if TYPE_CHECKING:
+    from checkwise.costs import Price, Prices, Spending
     from checkwise.datasets import load, load_pairs
-    from checkwise.engines import LlamaCppOptions, open_engine
+    from checkwise.engines import EngineOptions, HostedOptions, LimitOptions, LlamaCppOptions, open_engine
     from checkwise.methods import CEJudge, CoT, Direct, Prometheus, RocketEval
     from checkwise.prompts import PromptLibrary, ScoringGuide
     from checkwise.runs import PairResult, Result, compare, compare_async, run, run_async
@@ -16,13 +17,19 @@ __all__ = [
     "CEJudge",
     "CoT",
     "Direct",
+    "EngineOptions",
+    "HostedOptions",
+    "LimitOptions",
     "LlamaCppOptions",
     "PairResult",
+    "Price",
+    "Prices",
     "Prometheus",
     "PromptLibrary",
     "Result",
     "RocketEval",
     "ScoringGuide",
+    "Spending",
     "__version__",
     "compare",
     "compare_async",
@@ -37,13 +44,19 @@ _ROOMS = {
     "CEJudge": "methods",
     "CoT": "methods",
     "Direct": "methods",
+    "EngineOptions": "engines",
+    "HostedOptions": "engines",
+    "LimitOptions": "engines",
     "LlamaCppOptions": "engines",
     "PairResult": "runs",
+    "Price": "costs",
+    "Prices": "costs",
     "Prometheus": "methods",
     "PromptLibrary": "prompts",
     "Result": "runs",
     "RocketEval": "methods",
     "ScoringGuide": "prompts",
+    "Spending": "costs",
     "compare": "runs",
     "compare_async": "runs",
     "load": "datasets",

@@ -11,6 +11,8 @@ CheckwiseError                what went wrong, where, and what to do about it
 │   ├── MissingExtraError     an optional package is not installed
 │   └── WeightsError          weights that are missing, damaged or do not fit on the disk
 ├── NothingJudgedError        the command ran, and not one response has a score; exit code 3
+├── BudgetSpentError          a limit that the user set is reached; what was done is kept; exit code 4
+├── WaitingForBatchesError    batches were sent, and their answers are not there yet; exit code 5
 └── InterruptedRunError       stopped by the user; what was done is kept; exit code 130
 """
 
@@ -101,6 +103,18 @@ class NothingJudgedError(CheckwiseError):
     """The command ran, and not one response has a score."""
 
     exit_code = 3
+
+
+class BudgetSpentError(CheckwiseError):
+    """A limit on cost or questions that the user set is reached; what was done is kept."""
+
+    exit_code = 4
+
+
+class WaitingForBatchesError(CheckwiseError):
+    """Batches were sent, and their answers are not there yet; running again collects them."""
+
+    exit_code = 5
 
 
 class InterruptedRunError(CheckwiseError):

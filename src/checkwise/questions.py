@@ -11,9 +11,14 @@ from pydantic import Field
 
 from checkwise.records import GradeMode, Record
 
-FailureKind = Literal["context_exceeded", "incomplete", "no_answer", "untranslated"]
-"""Why a question has no answer: it does not fit the context; the text broke off; no option was among the tokens; a
-translator did not translate."""
+FailureKind = Literal["context_exceeded", "incomplete", "no_answer", "unavailable", "untranslated"]
+"""Why a question has no answer: it does not fit the context; the text broke off; no option was among the tokens; no
+request came through; a translator did not translate."""
+
+
+AskStep = Literal["checklist", "concepts", "translation", "grading", "judgment"]
+"""What a question is for: writing a checklist; CE-Judge's first two steps; the answer to an item of a checklist; the
+verdict on a response or a pair."""
 
 
 class Message(Record):
@@ -53,6 +58,8 @@ class Generate(Record):
     """For sampling, where the engine supports it."""
     repeat: int = Field(default=0, ge=0)
     """Number of the repetition, so that repeated samples stay apart."""
+    step: AskStep = "judgment"
+    """What it is for: that decides where its cost is shown, and nothing about the answer."""
 
 
 class Choose(Record):
@@ -75,6 +82,8 @@ class Choose(Record):
     """For sampling, where the engine supports it."""
     repeat: int = Field(default=0, ge=0)
     """Number of the repetition, so that repeated samples stay apart."""
+    step: AskStep = "judgment"
+    """What it is for: that decides where its cost is shown, and nothing about the answer."""
 
 
 class Generation(Record):

@@ -24,7 +24,7 @@ def test_all_commands_are_here():
     names = {" ".join(path) for path, _ in ALL}
     assert names == {
         "",
-        *("run", "compare", "trust", "supervise", "checklist", "grade", "rank", "report", "export", "doctor"),
+        *("run", "compare", "cost", "trust", "supervise", "checklist", "grade", "rank", "report", "export", "doctor"),
         *("models", "models list", "models get", "models verify", "models remove"),
         *("prompts", "prompts list", "prompts show", "prompts copy"),
     }
@@ -54,7 +54,7 @@ def test_examples_name_options_that_there_are():
 
 
 def test_the_help_names_the_default_judge(checkwise):
-    assert DEFAULT_JUDGE in checkwise("run", "--help").stdout
+    assert DEFAULT_JUDGE.removeprefix("local:") in checkwise("run", "--help").stdout
 
 
 def test_the_version(checkwise):

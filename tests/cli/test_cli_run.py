@@ -76,7 +76,8 @@ def test_options_reach_the_engine_and_the_method(data, engines, checkwise):
     result = checkwise("run", "bench", "--checklists", "lists.md", *options, "--json")
     assert result.exit_code == 0, result.output
     (engine,) = engines.options
-    assert (engine.context, engine.threads, engine.batch_size) == (4096, 1, 64)
+    embedded = engine.embedded
+    assert (embedded.context, embedded.threads, embedded.batch_size) == (4096, 1, 64)
     # The mass is 0.8 everywhere; of seven graded items three are poor's.
     assert {row["model"]: row["low_mass_items"] for row in json.loads(result.stdout)["leaderboard"]} == {
         "good-模型": 4,

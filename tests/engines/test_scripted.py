@@ -19,5 +19,7 @@ async def test_it_writes_text_and_fails_as_scripted():
     answers = iter(["a text", Failure(kind="incomplete", reason="broke off")])
     engine = ScriptedEngine(lambda prompt: next(answers))
     question = Generate(messages=(Message(role="user", content="Write."),))
-    assert (await engine.generate(question)) == Generation(text="a text", finish="stop", usage={"generated_tokens": 2})
+    # A word is a token.
+    usage = {"prompt_tokens": 1, "computed_tokens": 1, "generated_tokens": 2}
+    assert (await engine.generate(question)) == Generation(text="a text", finish="stop", usage=usage)
     assert isinstance(await engine.generate(question), Failure)

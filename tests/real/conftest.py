@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from checkwise.engines import LlamaCppEngine, LlamaCppOptions, open_engine
+from checkwise.engines import EngineOptions, LlamaCppEngine, LlamaCppOptions, open_engine
 from checkwise.models import find_model, list_cached
 
 JUDGE = "qwen2.5-coder-1.5b"
@@ -28,6 +28,6 @@ def weights() -> str:
 @pytest.fixture(scope="session")
 def judge(weights: str) -> Iterator[LlamaCppEngine]:
     """The default judge, loaded once."""
-    engine = open_engine(weights, options=LlamaCppOptions(context=2048))
+    engine = open_engine(weights, options=EngineOptions(embedded=LlamaCppOptions(context=2048)))
     assert isinstance(engine, LlamaCppEngine)
     yield engine

@@ -6,7 +6,7 @@ import pytest
 from checkwise.errors import DataError, UserError
 from checkwise.questions import Choice, Failure, Generation, Usage
 from checkwise.records import Checklist, Dataset, Instance, ItemGrade, Response, Score, Turn
-from checkwise.store import Database, PlacedChecklist
+from checkwise.store import Database, PlacedChecklist, Used
 
 FIVE = Generation(text="5 ✓", finish="stop", usage=Usage(generated_tokens=1))
 YES = Choice(probabilities={"Yes": 0.75, "No": None}, variants={" yes": 0.5, "Yes": 0.25}, floor=0.01)
@@ -140,6 +140,50 @@ def test_the_database_of_another_layout_is_refused_and_left_alone(path):
         with pytest.raises(UserError, match=r"another version of checkwise \(layout 99"):
             Database(path, create=create)
     assert query(path, "PRAGMA user_version") == [(99,)]
+
+
+def as_before_steps(path):
+    """Make a database as the layout before this one had it."""
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("ALTER TABLE completions DROP COLUMN step")
+        connection.execute("PRAGMA user_version = 2")
+
+
+def test_a_database_from_before_steps_were_kept_is_read_and_brought_up_to_date(path):
+    with contextlib.closing(Database(path)) as database:
+        database.keep_answer("a", "m", FIVE)
+    as_before_steps(path)
+    with contextlib.closing(Database(path, create=False)) as database:
+        assert database.find_answer("a", Generation) == FIVE
+        assert [(used.step, used.questions) for used in database.used()] == [(None, 1)]
+        assert database.typical_text("m", "judgment") is None
+    assert query(path, "PRAGMA user_version") == [(2,)]
+    with contextlib.closing(Database(path)) as database:
+        database.keep_answer("b", "m", FIVE, step="judgment")
+        assert [(used.step, used.questions) for used in database.used()] == [("judgment", 1), (None, 1)]
+    assert query(path, "PRAGMA user_version") == [(3,)]
+
+
+def test_what_answers_took_is_added_up_by_step_and_model(database):
+    written = Usage(prompt_tokens=100, computed_tokens=40, generated_tokens=7, seconds=0.5)
+    for number in range(2):
+        database.keep_answer(f"t{number}", "m", FIVE.model_copy(update={"usage": written}), step="judgment")
+    database.keep_answer("c", "m", YES.model_copy(update={"usage": written}), step="grading")
+    database.keep_answer("d", "n", FIVE, "translate", step="translation")
+    assert database.used() == [
+        Used("translation", "translate", "n", 1, 0, 0, 1, 0.0),
+        Used("grading", "choose", "m", 1, 100, 40, 7, 0.5),
+        Used("judgment", "generate", "m", 2, 200, 80, 14, 1.0),
+    ]
+
+
+def test_the_typical_text_is_the_one_of_median_length(database):
+    for length in (9, 1, 5):
+        text = Generation(text=f"{length} words", finish="stop", usage=Usage(generated_tokens=length))
+        database.keep_answer(f"key {length}", "m", text, step="checklist")
+    assert database.typical_text("m", "checklist") == "5 words"
+    assert database.typical_text("m", "concepts") is None
+    assert database.typical_text("n", "checklist") is None
 
 
 @pytest.mark.parametrize("create", [True, False])

@@ -7,6 +7,7 @@ import typer
 from checkwise.cli import models, prompts
 from checkwise.cli.checklist import checklist
 from checkwise.cli.compare import compare
+from checkwise.cli.cost import cost
 from checkwise.cli.doctor import doctor
 from checkwise.cli.ending import Commands
 from checkwise.cli.exit_codes import MEANINGS
@@ -69,6 +70,14 @@ app.command(
         "checkwise compare pairs.jsonl --method rocketeval --checklists lists.jsonl --json",
     )
 )(compare)
+app.command(
+    epilog=examples(
+        "checkwise cost data/ --judge openai:gpt-4o-mini --against openai:gpt-4o",
+        "checkwise cost data/ --machine-hour 0.50",
+        "checkwise cost pairs.jsonl --pairs --price 0.15,0.60",
+        "checkwise cost runs/mine",
+    )
+)(cost)
 app.command(epilog=examples("checkwise checklist data/ --out runs/mine --to lists.md"))(checklist)
 app.command(epilog=examples("checkwise grade data/ --out runs/mine --checklists lists.md"))(grade)
 app.command(

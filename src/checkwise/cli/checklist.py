@@ -28,6 +28,12 @@ def checklist(
     context: options.Context = None,
     threads: options.Threads = None,
     batch_size: options.BatchSize = None,
+    concurrency: options.Concurrency = None,
+    requests_per_minute: options.RequestsPerMinute = None,
+    tokens_per_minute: options.TokensPerMinute = None,
+    timeout: options.Timeout = None,
+    samples: options.Samples = None,
+    wait: options.Wait = True,
     prompts: options.Prompts = None,
     checklists: options.ChecklistsFrom = None,
     turn: options.Turn = None,
@@ -63,7 +69,17 @@ def checklist(
         checklists=ChecklistSources(
             file=None if generate or checklists is None else Path(checklists), generate=generate
         ),
-        options=engine_options(context, threads, batch_size),
+        options=engine_options(
+            embedded={"context": context, "threads": threads, "batch_size": batch_size},
+            limits={
+                "concurrency": concurrency,
+                "requests_per_minute": requests_per_minute,
+                "tokens_per_minute": tokens_per_minute,
+                "timeout": timeout,
+            },
+            samples=samples,
+            wait=wait,
+        ),
     )
     note(f"Finding checklists for {len(dataset.instances)} instances with {plan.generator}, in {plan.out}")
     found = _find(plan)

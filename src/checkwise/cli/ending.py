@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 
 from checkwise.cli.console import note, prepare_streams, print_json
 from checkwise.cli.exit_codes import ExitCode
-from checkwise.errors import CheckwiseError, InterruptedRunError, Place
+from checkwise.errors import BudgetSpentError, CheckwiseError, InterruptedRunError, Place
 
 DEBUG = "CHECKWISE_DEBUG"
 """The environment variable that asks for the traceback of a fault."""
@@ -62,7 +62,7 @@ def _fault(error: Exception, *, as_json: bool) -> NoReturn:
 
 
 def _show(error: CheckwiseError, *, as_json: bool) -> None:
-    note(str(error) if isinstance(error, InterruptedRunError) else f"Error: {error}")
+    note(str(error) if isinstance(error, InterruptedRunError | BudgetSpentError) else f"Error: {error}")
     if as_json:
         print_json(_document(type(error).__name__, error.what, error.exit_code, where=error.where, todo=error.todo))
 

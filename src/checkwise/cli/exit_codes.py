@@ -10,6 +10,8 @@ class ExitCode(IntEnum):
     USER_ERROR = 1
     ENGINE_ERROR = 2
     NOTHING_JUDGED = 3
+    BUDGET_SPENT = 4
+    WAITING = 5
     FAULT = 70
     INTERRUPTED = 130
 
@@ -19,6 +21,8 @@ MEANINGS = {
     ExitCode.USER_ERROR: "something in the command, the data or the folders must be put right",
     ExitCode.ENGINE_ERROR: "the model cannot be had or run",
     ExitCode.NOTHING_JUDGED: "not one response has a score",
+    ExitCode.WAITING: "batches were sent; run again later to collect their answers",
+    ExitCode.BUDGET_SPENT: "stopped at --max-cost or --max-calls; what was done is kept",
     ExitCode.FAULT: "a fault in checkwise itself",
     ExitCode.INTERRUPTED: "stopped by Ctrl-C; what was done is kept",
 }

@@ -13,6 +13,12 @@ def grade(
     context: options.Context = None,
     threads: options.Threads = None,
     batch_size: options.BatchSize = None,
+    concurrency: options.Concurrency = None,
+    requests_per_minute: options.RequestsPerMinute = None,
+    tokens_per_minute: options.TokensPerMinute = None,
+    timeout: options.Timeout = None,
+    samples: options.Samples = None,
+    wait: options.Wait = True,
     prompts: options.Prompts = None,
     low_mass: options.LowMass = 0.5,
     paper: options.Paper = False,
@@ -42,6 +48,16 @@ def grade(
         method=method,
         judge=judge or DEFAULT_JUDGE,
         checklists=ChecklistSources(file=checklists, write=False),
-        options=engine_options(context, threads, batch_size),
+        options=engine_options(
+            embedded={"context": context, "threads": threads, "batch_size": batch_size},
+            limits={
+                "concurrency": concurrency,
+                "requests_per_minute": requests_per_minute,
+                "tokens_per_minute": tokens_per_minute,
+                "timeout": timeout,
+            },
+            samples=samples,
+            wait=wait,
+        ),
     )
     judge_and_show(plan, as_json=as_json)

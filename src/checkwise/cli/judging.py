@@ -12,7 +12,7 @@ from checkwise.cli.leaderboard_table import show_leaderboard
 from checkwise.cli.metrics_table import show_metrics
 from checkwise.cli.progress_display import ProgressDisplay, duration
 from checkwise.cli.stopping import run_until_stopped
-from checkwise.errors import CheckwiseError, InterruptedRunError
+from checkwise.errors import BudgetSpentError, CheckwiseError, InterruptedRunError
 
 if TYPE_CHECKING:
     from checkwise.runs import Asked, CompareRun, PairResult, Result, Run
@@ -75,6 +75,9 @@ def compare_and_show(plan: "CompareRun", *, as_json: bool) -> None:
             result, asked = run_until_stopped(plan.compare())
         except KeyboardInterrupt:
             raise stopped_comparing(plan, display) from None
+        except BudgetSpentError as error:
+            done = f"{compared(plan, display)} are compared and kept in {plan.out}"
+            raise BudgetSpentError(f"{error.what}. {done}.", todo=error.todo) from None
     seconds = time.monotonic() - started
     if as_json:
         print_json(_pair_document(result, asked, seconds))
@@ -111,11 +114,16 @@ def note_other_run(out: Path, dataset: str, method: str) -> None:
 
 def stopped_comparing(plan: "CompareRun", display: ProgressDisplay) -> InterruptedRunError:
     """Say what a run over pairs that was stopped has done so far."""
-    done, total = display.done.get("comparing", (0, len(plan.pairs.pairs)))
     return InterruptedRunError(
-        f"Stopped. {done} of {total} pairs are compared and kept in {plan.out}, and what is known of the next one.",
+        f"Stopped. {compared(plan, display)} are compared and kept in {plan.out}, and what is known of the next one.",
         todo="Run the same command again to go on.",
     )
+
+
+def compared(plan: "CompareRun", display: ProgressDisplay) -> str:
+    """Say how many pairs are compared, such as ``3 of 6 pairs``."""
+    done, total = display.done.get("comparing", (0, len(plan.pairs.pairs)))
+    return f"{done} of {total} pairs"
 
 
 def _pair_document(result: "PairResult", asked: "Asked", seconds: float) -> dict[str, Any]:
@@ -139,23 +147,33 @@ def _judge(plan: "Run") -> Judged:
             result, asked = run_until_stopped(plan.grade())
         except KeyboardInterrupt:
             raise stopped(plan, display) from None
+        except BudgetSpentError as error:
+            raise BudgetSpentError(f"{error.what}. {finished(plan, display)}.", todo=error.todo) from None
     return Judged(result, asked, time.monotonic() - started)
 
 
 def stopped(plan: "Run", display: ProgressDisplay) -> InterruptedRunError:
     """Say what a run that was stopped has done so far."""
+    return InterruptedRunError(f"Stopped. {finished(plan, display)}.", todo="Run the same command again to go on.")
+
+
+def finished(plan: "Run", display: ProgressDisplay) -> str:
+    """Say how far a run has come, such as ``3 of 6 responses are judged and kept in runs/mine``."""
     if "grading" in display.done or "checklists" not in display.done:
         done, total = display.done.get("grading", (0, len(plan.dataset.responses)))
         what = f"{done} of {total} responses are judged"
     else:
         done, total = display.done["checklists"]
         what = f"{done} of {total} checklists are written"
-    return InterruptedRunError(f"Stopped. {what} and kept in {plan.out}.", todo="Run the same command again to go on.")
+    return f"{what} and kept in {plan.out}"
 
 
 def _asked_text(asked: "Asked", seconds: float) -> str:
+    from checkwise.costs.money import dollars
+
     failed = f", without an answer {asked.failed}" if asked.failed else ""
-    return f"asked {asked.answered + asked.failed}{failed}, from the store {asked.reused}, {duration(seconds)}"
+    cost = f", {dollars(asked.cost)}" if asked.cost else ""
+    return f"asked {asked.questions}{failed}, from the store {asked.reused}, {duration(seconds)}{cost}"
 
 
 def _document(judged: Judged) -> dict[str, Any]:

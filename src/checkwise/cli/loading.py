@@ -1,11 +1,12 @@
 """From the options of a command to the data and the run that they ask for."""
 
 # ruff: noqa: PLC0415 - help must not wait for heavy imports
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from checkwise.engines import LlamaCppOptions
+    from checkwise.engines import EngineOptions
     from checkwise.records import Dataset, PairSet
     from checkwise.runs import ChecklistSources
 
@@ -33,9 +34,23 @@ def run_folder(out: Path | None, dataset: "Dataset | PairSet") -> Path:
     return out if out is not None else Path("runs") / dataset.name
 
 
-def engine_options(context: int | None, threads: int | None, batch_size: int | None) -> "LlamaCppOptions":
-    """Collect how the embedded engine runs; what is None keeps the engine's default."""
-    from checkwise.engines import LlamaCppOptions
+def engine_options(
+    *,
+    embedded: Mapping[str, int | None],
+    limits: Mapping[str, float | None] = {},
+    samples: int | None = None,
+    wait: bool = True,
+) -> "EngineOptions":
+    """Collect how models run; what is None keeps the default."""
+    from checkwise.engines import BatchOptions, EngineOptions, HostedOptions, LimitOptions, LlamaCppOptions
 
-    given = {"context": context, "threads": threads, "batch_size": batch_size}
-    return LlamaCppOptions(**{name: value for name, value in given.items() if value is not None})
+    given: dict[str, Any] = {} if samples is None else {"samples": samples}
+    return EngineOptions(
+        embedded=LlamaCppOptions(**_given(embedded)),
+        hosted=HostedOptions(limits=LimitOptions(**_given(limits)), **given),
+        batch=BatchOptions(wait=wait),
+    )
+
+
+def _given(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value is not None}

@@ -7,7 +7,7 @@ import typer
 
 from checkwise.cli.methods import AskingName, TaskName, TwiceName
 
-MODEL, DATA, OUTPUT = "Model", "Data", "Output"
+MODEL, DATA, COST, OUTPUT = "Model", "Data", "Cost", "Output"
 """Panels of the help."""
 
 Data = Annotated[
@@ -18,7 +18,8 @@ RunPath = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a ru
 Judge = Annotated[
     str | None,
     typer.Option(
-        help="The model that grades: local:NAME or gguf:PATH; local:qwen2.5-coder-1.5b if not given.",
+        help="qwen2.5-coder-1.5b if not given; local:NAME, gguf:PATH, openai:NAME, http://HOST/v1#NAME, "
+        "llama-server:ADDRESS, and batch: before a hosted one.",
         rich_help_panel=MODEL,
     ),
 ]
@@ -72,6 +73,44 @@ BatchSize = Annotated[
     int | None,
     typer.Option(
         min=1, help="Tokens computed at a time; more cost memory, and change answers a little.", rich_help_panel=MODEL
+    ),
+]
+Concurrency = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="The most requests at a time to each server of a hosted model, 32; fewer when it does not keep up.",
+        rich_help_panel=MODEL,
+    ),
+]
+RequestsPerMinute = Annotated[
+    float | None,
+    typer.Option("--rpm", min=1, help="The most requests a minute to a hosted model.", rich_help_panel=MODEL),
+]
+TokensPerMinute = Annotated[
+    float | None,
+    typer.Option(
+        "--tpm", min=1, help="The most tokens a minute to a hosted model, as estimated.", rich_help_panel=MODEL
+    ),
+]
+Timeout = Annotated[
+    float | None,
+    typer.Option(min=0.1, help="Seconds that a hosted model may take for an answer, 600.", rich_help_panel=MODEL),
+]
+Samples = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="Answers to sample, 8, where a hosted model gives no probabilities of its words.",
+        rich_help_panel=MODEL,
+    ),
+]
+Wait = Annotated[
+    bool,
+    typer.Option(
+        "--wait/--no-wait",
+        help="Wait for batches (--judge batch:NAME), or send them and stop; run again to collect the answers.",
+        rich_help_panel=MODEL,
     ),
 ]
 Prompts = Annotated[
@@ -159,6 +198,42 @@ Layout = Annotated[
         help="The layout of the data, where it shall not be found out: plain, rocketeval, mt-bench, mt-quality or "
         "liteval.",
         rich_help_panel=DATA,
+    ),
+]
+
+PriceOf = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--price",
+        metavar="[MODEL=]IN,OUT[,CACHED]",
+        help="Dollars per million prompt tokens, written tokens and tokens from the model's cache; of the judge if no "
+        "model is named. Prices of well-known services are known.",
+        rich_help_panel=COST,
+    ),
+]
+MachineHour = Annotated[
+    float | None,
+    typer.Option(
+        min=0,
+        help="Dollars per hour of engine time, for models without a price per token.",
+        rich_help_panel=COST,
+    ),
+]
+MaxCost = Annotated[
+    float | None,
+    typer.Option(
+        metavar="DOLLARS",
+        min=0,
+        help="Stop before the answers of this run folder cost more; the same command with a higher limit goes on.",
+        rich_help_panel=COST,
+    ),
+]
+MaxCalls = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        help="Stop before models are asked more questions for this run folder; each item is one.",
+        rich_help_panel=COST,
     ),
 ]
 

@@ -9,6 +9,7 @@ from checkwise.cli import options
 from checkwise.cli.judging import judge_and_show
 from checkwise.cli.loading import checklist_sources, engine_options, load_data, run_folder
 from checkwise.cli.methods import METHODS, MethodName, MethodOptions, make_method
+from checkwise.cli.spending import make_spending
 
 
 def run(
@@ -25,6 +26,12 @@ def run(
     context: options.Context = None,
     threads: options.Threads = None,
     batch_size: options.BatchSize = None,
+    concurrency: options.Concurrency = None,
+    requests_per_minute: options.RequestsPerMinute = None,
+    tokens_per_minute: options.TokensPerMinute = None,
+    timeout: options.Timeout = None,
+    samples: options.Samples = None,
+    wait: options.Wait = True,
     prompts: options.Prompts = None,
     low_mass: options.LowMass = 0.5,
     paper: options.Paper = False,
@@ -38,6 +45,10 @@ def run(
     limit: options.Limit = None,
     models: options.Models = None,
     layout: options.Layout = None,
+    price: options.PriceOf = None,
+    machine_hour: options.MachineHour = None,
+    max_cost: options.MaxCost = None,
+    max_calls: options.MaxCalls = None,
     out: options.Out = None,
     as_json: options.AsJson = False,
 ) -> None:
@@ -66,15 +77,28 @@ def run(
             generator=generator,
         ),
     )
+    judge = judge or DEFAULT_JUDGE
+    spending = make_spending(price, machine_hour, judge=judge, max_cost=max_cost, max_calls=max_calls)
     dataset = load_data(data, responses=responses, turn=turn, limit=limit, models=models, layout=layout)
     plan = Run(
         dataset=dataset,
         out=run_folder(out, dataset),
         method=chosen,
-        judge=judge or DEFAULT_JUDGE,
+        judge=judge,
         generator=generator,
         translator=translator or DEFAULT_TRANSLATOR,
         checklists=checklist_sources(checklists),
-        options=engine_options(context, threads, batch_size),
+        options=engine_options(
+            embedded={"context": context, "threads": threads, "batch_size": batch_size},
+            limits={
+                "concurrency": concurrency,
+                "requests_per_minute": requests_per_minute,
+                "tokens_per_minute": tokens_per_minute,
+                "timeout": timeout,
+            },
+            samples=samples,
+            wait=wait,
+        ),
+        spending=spending,
     )
     judge_and_show(plan, as_json=as_json)

@@ -2,8 +2,19 @@
 
 from checkwise.engines.base import Capabilities, Engine
 from checkwise.engines.llama_cpp import LlamaCppEngine
-from checkwise.engines.llama_server import LlamaCppOptions
 from checkwise.engines.opening import open_engine
+from checkwise.engines.options import BatchOptions, EngineOptions, HostedOptions, LimitOptions, LlamaCppOptions
 from checkwise.engines.scripted import ScriptedEngine
 
-__all__ = ["Capabilities", "Engine", "LlamaCppEngine", "LlamaCppOptions", "ScriptedEngine", "open_engine"]
+__all__ = [
+    "BatchOptions",
+    "Capabilities",
+    "Engine",
+    "EngineOptions",
+    "HostedOptions",
+    "LimitOptions",
+    "LlamaCppEngine",
+    "LlamaCppOptions",
+    "ScriptedEngine",
+    "open_engine",
+]

@@ -17,6 +17,8 @@ class Capabilities:
     """Tokens that prompt and answer may have together; None if unknown."""
     concurrency: int = 1
     """Questions it works on at the same time."""
+    gathers: bool = False
+    """Whether it gathers questions and answers them together: then all that can be asked should be."""
 
 
 class Engine(Protocol):

@@ -9,6 +9,7 @@ import asyncio
 import math
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Mapping
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -16,7 +17,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from checkwise.engines.base import Capabilities
-from checkwise.engines.llama_server import LlamaCppOptions, LlamaServer, Tokens
+from checkwise.engines.llama_server import LlamaApi, LlamaServer, Tokens
+from checkwise.engines.options import LlamaCppOptions
 from checkwise.engines.segments import Computed, SegmentedSlot
 from checkwise.errors import EngineError, MissingExtraError
 from checkwise.parsing.choices import sampled_choice, sum_over_variants
@@ -28,42 +30,30 @@ RETURNED_TOKENS = 500
 Segments = tuple[Tokens, ...]
 
 
-class LlamaCppEngine:
-    """Run a GGUF model inside this process; it is loaded when the first question comes.
+class SegmentedEngine(ABC):
+    """Run a model in a llama.cpp server, prompts in fixed segments; it is opened when the first question comes.
 
     Args:
-        path: The weights, a GGUF file.
         model: The name that the user knows the model by.
-        sha256: Digest of the weights, part of every answer's key.
         options: How llama.cpp runs.
-
-    Raises:
-        MissingExtraError: xllamacpp is not installed.
     """
 
-    def __init__(self, path: Path, *, model: str, sha256: str, options: LlamaCppOptions | None = None) -> None:
-        if find_spec("xllamacpp") is None:
-            raise MissingExtraError(
-                "the embedded engine needs xllamacpp, which is not installed", todo='pip install "checkwise[local]"'
-            )
+    def __init__(self, model: str, options: LlamaCppOptions) -> None:
         self.model = model
-        self._path = path
-        self._sha256 = sha256
-        self._options = options or LlamaCppOptions()
-        self._server: LlamaServer | None = None
+        self._options = options
+        self._server: LlamaApi | None = None
         self._slot = SegmentedSlot()
         self._loading = threading.Lock()
         self._busy = threading.Lock()
 
     @property
+    @abstractmethod
     def identity(self) -> Mapping[str, str | int | float]:
-        """The weights, the version of llama.cpp, and the batch size, which decides the shapes it computes in."""
-        return {
-            "engine": "llama_cpp",
-            "xllamacpp": version("xllamacpp"),
-            "sha256": self._sha256,
-            "batch_size": self._options.batch_size,
-        }
+        """Everything about the engine that can change an answer."""
+
+    @abstractmethod
+    def _open(self) -> LlamaApi:
+        """Load the model, or reach who has."""
 
     @property
     def capabilities(self) -> Capabilities:
@@ -131,17 +121,36 @@ class LlamaCppEngine:
         shared = (first, *(server.tokenize(part) for part in question.shared if part))
         return [(*shared, server.tokenize(suffix) + tail) for suffix in question.suffixes]
 
-    def _loaded(self) -> LlamaServer:
+    def message_segments(self, question: Generate) -> Segments:
+        """Tokenize the prompt of a request for text as it would be computed; nothing is asked.
+
+        Args:
+            question: The request.
+
+        Returns:
+            The segments of its prompt, one a message.
+
+        Raises:
+            EngineError: llama.cpp cannot load the model.
+        """
+        server = self._loaded()
+        *heads, tail = server.template(tuple(message.role for message in question.messages))
+        parts = [head + server.tokenize(m.content) for head, m in zip(heads, question.messages, strict=True)]
+        return (*parts[:-1], parts[-1] + tail)
+
+    def count_tokens(self, text: str) -> int:
+        """Count the tokens of a text, markup in it taken for plain text."""
+        return len(self._loaded().tokenize(text))
+
+    def _loaded(self) -> LlamaApi:
         with self._loading:
             if self._server is None:
-                self._server = LlamaServer(self._path, self._options)
+                self._server = self._open()
             return self._server
 
     def _generate(self, question: Generate, writing: "_Writing") -> Generation | Failure:
         server = self._loaded()
-        *heads, tail = server.template(tuple(message.role for message in question.messages))
-        parts = [head + server.tokenize(m.content) for head, m in zip(heads, question.messages, strict=True)]
-        segments = (*parts[:-1], parts[-1] + tail)
+        segments = self.message_segments(question)
         length = sum(map(len, segments))
         room = self._options.context - length
         if room < 1:
@@ -200,6 +209,42 @@ class LlamaCppEngine:
     def _too_long(self, tokens: int) -> Failure:
         reason = f"the prompt has {tokens:,} tokens and the context holds {self._options.context:,} (see --context)"
         return Failure(kind="context_exceeded", reason=reason)
+
+
+class LlamaCppEngine(SegmentedEngine):
+    """Run a GGUF model inside this process.
+
+    Args:
+        path: The weights, a GGUF file.
+        model: The name that the user knows the model by.
+        sha256: Digest of the weights, part of every answer's key.
+        options: How llama.cpp runs.
+
+    Raises:
+        MissingExtraError: xllamacpp is not installed.
+    """
+
+    def __init__(self, path: Path, *, model: str, sha256: str, options: LlamaCppOptions | None = None) -> None:
+        if find_spec("xllamacpp") is None:
+            raise MissingExtraError(
+                "the embedded engine needs xllamacpp, which is not installed", todo='pip install "checkwise[local]"'
+            )
+        super().__init__(model, options or LlamaCppOptions())
+        self._path = path
+        self._sha256 = sha256
+
+    @property
+    def identity(self) -> Mapping[str, str | int | float]:
+        """The weights, the version of llama.cpp, and the batch size, which decides the shapes it computes in."""
+        return {
+            "engine": "llama_cpp",
+            "xllamacpp": version("xllamacpp"),
+            "sha256": self._sha256,
+            "batch_size": self._options.batch_size,
+        }
+
+    def _open(self) -> LlamaApi:
+        return LlamaServer(self._path, self._options)
 
 
 class _Writing:

@@ -1,14 +1,15 @@
-"""llama.cpp's server object inside this process: one slot, whose cache nobody else touches."""
+"""llama.cpp's server object, inside this process: one slot, whose cache nobody else touches."""
 
 import json
 import secrets
 import urllib.request
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from checkwise.engines.options import LlamaCppOptions
 from checkwise.errors import EngineError, Place
 
 if TYPE_CHECKING:
@@ -20,20 +21,76 @@ SAMPLING = {"top_k": 0, "min_p": 0.0, "repeat_penalty": 1.0}
 """Sampling is stated whole, so that no default of llama.cpp decides an answer."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class LlamaCppOptions:
-    """How llama.cpp runs; the defaults suit a laptop."""
+class LlamaApi(ABC):
+    """What a llama.cpp server can be asked for, however it is reached.
 
-    context: int = 16_384
-    """Tokens that a prompt and its answer may have together."""
-    threads: int | None = None
-    """CPU threads; None takes the number of physical cores."""
-    batch_size: int = 512
-    """Tokens computed at a time; a larger number costs memory."""
+    Args:
+        where: What messages say about whose server it is.
+    """
+
+    def __init__(self, where: Place) -> None:
+        self._where = where
+        self.tokenize = lru_cache(maxsize=4096)(self._tokenize)
+        self.template = lru_cache(maxsize=64)(self._template)
+
+    @abstractmethod
+    def complete(self, prompt: Tokens, **request: Any) -> dict[str, Any]:  # noqa: ANN401 - fields of the API
+        """Have a prompt read and answered.
+
+        Args:
+            prompt: Its tokens.
+            **request: Fields of llama.cpp's completion request.
+
+        Returns:
+            llama.cpp's answer.
+
+        Raises:
+            EngineError: It answered with an error.
+        """
+
+    @abstractmethod
+    def stream(self, prompt: Tokens, on_piece: Callable[[dict[str, Any]], bool], **request: Any) -> None:  # noqa: ANN401
+        """Have text written after a prompt.
+
+        Args:
+            prompt: Its tokens.
+            on_piece: Takes each piece of the answer; writing ends when it returns True.
+            **request: Fields of llama.cpp's completion request.
+
+        Raises:
+            EngineError: It answered with an error, or broke off before the end.
+        """
+
+    @abstractmethod
+    def _post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        """Make one of the calls beside completions."""
+
+    def _tokenize(self, text: str, *, markup: bool = False, beginning: bool = False) -> Tokens:
+        """Tokenize text; its control words count only where it is the template's own markup."""
+        body = {"content": text, "parse_special": markup, "add_special": beginning}
+        return tuple(self._post("/tokenize", body)["tokens"])
+
+    def _template(self, roles: Sequence[str]) -> tuple[Tokens, ...]:
+        """Tokenize the chat template around messages of these roles: before each content, and after the last."""
+        marks = [f"[[{number}-{secrets.token_hex(8)}]]" for number in range(len(roles))]
+        messages = [{"role": role, "content": mark} for role, mark in zip(roles, marks, strict=True)]
+        rest: str = self._post("/apply-template", {"messages": messages})["prompt"]
+        pieces = []
+        for mark in marks:
+            before, found, rest = rest.partition(mark)
+            if not found:
+                raise EngineError(
+                    f"the model's chat template has no place for the messages {', '.join(roles)}",
+                    where=self._where,
+                    todo="Use an instruction-tuned model whose GGUF file carries a chat template.",
+                )
+            pieces.append(before)
+        first = self._tokenize(pieces[0], markup=True, beginning=True)
+        return (first, *(self._tokenize(piece, markup=True) for piece in (*pieces[1:], rest)))
 
 
-class LlamaServer:
-    """A loaded model.
+class LlamaServer(LlamaApi):
+    """A model loaded in this process.
 
     Args:
         path: The weights, a GGUF file.
@@ -56,41 +113,19 @@ class LlamaServer:
                 where=Place(path),
                 todo="Check that it is a complete GGUF of a model that llama.cpp knows, and that memory suffices.",
             ) from error
-        self._path = path
         self._address: str = self._server.listening_address
         self._headers = {"Content-Type": "application/json", "Authorization": f"Bearer {key}"}
         self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        self.tokenize = lru_cache(maxsize=4096)(self._tokenize)
-        self.template = lru_cache(maxsize=64)(self._template)
+        super().__init__(Place(path))
 
     def complete(self, prompt: Tokens, **request: Any) -> dict[str, Any]:  # noqa: ANN401 - fields of the API
-        """Have a prompt read and answered.
-
-        Args:
-            prompt: Its tokens.
-            **request: Fields of llama.cpp's completion request.
-
-        Returns:
-            llama.cpp's answer.
-
-        Raises:
-            EngineError: It answered with an error.
-        """
-        result: dict[str, Any] = self._server.handle_completions(_request(prompt, request))
-        _raise_on_error(result)
+        """Have a prompt read and answered; see ``LlamaApi``."""
+        result: dict[str, Any] = self._server.handle_completions(completion_request(prompt, request))
+        raise_on_error(result)
         return result
 
     def stream(self, prompt: Tokens, on_piece: Callable[[dict[str, Any]], bool], **request: Any) -> None:  # noqa: ANN401
-        """Have text written after a prompt.
-
-        Args:
-            prompt: Its tokens.
-            on_piece: Takes each piece of the answer; writing ends when it returns True.
-            **request: Fields of llama.cpp's completion request.
-
-        Raises:
-            EngineError: It answered with an error, or broke off before the end.
-        """
+        """Have text written after a prompt; see ``LlamaApi``."""
         # What a callback raises is lost inside xllamacpp, so errors are looked at when it has returned.
         last: dict[str, Any] = {}
         stopped = False
@@ -101,33 +136,10 @@ class LlamaServer:
             stopped = "error" in piece or on_piece(piece)
             return stopped
 
-        self._server.handle_completions(_request(prompt, request | {"stream": True}), take)
-        _raise_on_error(last)
+        self._server.handle_completions(completion_request(prompt, request | {"stream": True}), take)
+        raise_on_error(last)
         if not stopped and not (last and last["choices"][0]["finish_reason"]):
-            raise EngineError("llama.cpp broke off before it had written everything", where=Place(self._path))
-
-    def _tokenize(self, text: str, *, markup: bool = False, beginning: bool = False) -> Tokens:
-        """Tokenize text; its control words count only where it is the template's own markup."""
-        body = {"content": text, "parse_special": markup, "add_special": beginning}
-        return tuple(self._post("/tokenize", body)["tokens"])
-
-    def _template(self, roles: Sequence[str]) -> tuple[Tokens, ...]:
-        """Tokenize the chat template around messages of these roles: before each content, and after the last."""
-        marks = [f"[[{number}-{secrets.token_hex(8)}]]" for number in range(len(roles))]
-        messages = [{"role": role, "content": mark} for role, mark in zip(roles, marks, strict=True)]
-        rest: str = self._post("/apply-template", {"messages": messages})["prompt"]
-        pieces = []
-        for mark in marks:
-            before, found, rest = rest.partition(mark)
-            if not found:
-                raise EngineError(
-                    f"the model's chat template has no place for the messages {', '.join(roles)}",
-                    where=Place(self._path),
-                    todo="Use an instruction-tuned model whose GGUF file carries a chat template.",
-                )
-            pieces.append(before)
-        first = self._tokenize(pieces[0], markup=True, beginning=True)
-        return (first, *(self._tokenize(piece, markup=True) for piece in (*pieces[1:], rest)))
+            raise EngineError("llama.cpp broke off before it had written everything", where=self._where)
 
     def _post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
         """Make one of the few calls that xllamacpp offers only over the loopback interface."""
@@ -137,17 +149,19 @@ class LlamaServer:
             with self._opener.open(request, timeout=600) as answer:
                 result: dict[str, Any] = json.load(answer)
         except OSError as error:
-            raise EngineError(f"llama.cpp refused {path}: {error}", where=Place(self._path)) from error
+            raise EngineError(f"llama.cpp refused {path}: {error}", where=self._where) from error
         return result
 
 
-def _raise_on_error(answer: dict[str, Any]) -> None:
+def raise_on_error(answer: dict[str, Any]) -> None:
+    """Raise an ``EngineError`` where llama.cpp answered with an error."""
     if "error" in answer:
         error = answer["error"]
         raise EngineError(f"llama.cpp answered with an error: {error.get('message', error)}")
 
 
-def _request(prompt: Tokens, fields: dict[str, Any]) -> dict[str, Any]:
+def completion_request(prompt: Tokens, fields: dict[str, Any]) -> dict[str, Any]:
+    """Make a request to the one slot, with sampling stated whole."""
     return {"prompt": list(prompt), "id_slot": 0, "cache_prompt": True} | SAMPLING | fields
 
 

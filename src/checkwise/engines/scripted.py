@@ -60,27 +60,41 @@ class ScriptedEngine:
             return answer
         if not isinstance(answer, str):
             raise TypeError(f"the script returned {type(answer).__name__} for a request for text")
-        return Generation(text=answer, finish="stop", usage=Usage(generated_tokens=len(answer.split())))
+        return Generation(text=answer, finish="stop", usage=self._usage(question.messages, self.count_tokens(answer)))
 
     async def choose(self, question: Choose) -> AsyncIterator[Choice | Failure]:
         """Yield the script's probabilities, one suffix after another."""
         system = (Message(role="system", content=question.system),) if question.system is not None else ()
         for suffix in question.suffixes:
             user = Message(role="user", content="".join(question.shared) + suffix)
-            answer = self._ask(Prompt((*system, user), question.options, question.repeat))
+            messages = (*system, user)
+            answer = self._ask(Prompt(messages, question.options, question.repeat))
             if isinstance(answer, Failure):
                 yield answer
                 continue
             if isinstance(answer, str):
                 raise TypeError("the script returned text for a choice")
             if question.temperature:
-                yield sampled_choice(_drawn(answer, question), question.options)
+                yield sampled_choice(_drawn(answer, question), question.options, self._usage(messages, 1))
                 continue
             probabilities, variants = sum_over_variants(answer.items(), question.options)
-            yield Choice(probabilities=probabilities, variants=variants, floor=min(answer.values(), default=0.0))
+            yield Choice(
+                probabilities=probabilities,
+                variants=variants,
+                floor=min(answer.values(), default=0.0),
+                usage=self._usage(messages, 1),
+            )
+
+    def count_tokens(self, text: str) -> int:
+        """Count words: they are this engine's tokens."""
+        return len(text.split())
 
     async def close(self) -> None:
         """Nothing to give back."""
+
+    def _usage(self, messages: tuple[Message, ...], written: int) -> Usage:
+        read = sum(self.count_tokens(message.content) for message in messages)
+        return Usage(prompt_tokens=read, computed_tokens=read, generated_tokens=written)
 
     def _ask(self, prompt: Prompt) -> str | Mapping[str, float] | Failure:
         self.prompts.append(prompt)

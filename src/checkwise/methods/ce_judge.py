@@ -29,7 +29,7 @@ from checkwise.parsing.checklist_items import parse_checklist
 from checkwise.parsing.thinking import strip_thinking
 from checkwise.parsing.verdicts import read_choice, read_score
 from checkwise.prompts import GUIDES, Prompt, PromptLibrary, ScoringGuide
-from checkwise.questions import Ask, Failure, Generate, Message
+from checkwise.questions import Ask, AskStep, Failure, Generate, Message
 from checkwise.records import Comparison, Finding, Instance, Response, Score, StepName
 
 Task = Literal["reasoning", "chat", "translation", "general"]
@@ -208,7 +208,7 @@ class CEJudge:
     async def _concepts(self, text: str, about: str, task: Task, ask: Ask) -> Written:
         """Step 1: the skeleton of one text, untranslated."""
         prompt = self.prompts.get("ce_judge/concepts")
-        written = await self._write(prompt, ask, text=text, about=about, task=task)
+        written = await self._write(prompt, ask, "concepts", text=text, about=about, task=task)
         if written.text is None:
             return Written(reason=f"no concepts of the {about}: {written.reason}")
         lines = [_BULLET.sub("", line).strip() for line in written.text.splitlines()]
@@ -228,7 +228,7 @@ class CEJudge:
                 return Written(reason=missing.reason)
         prompt = self.prompts.get(f"ce_judge/checklist_from_{direction}")
         data = {direction: text.text, "concepts": concepts.text, "task_points": self._points(task)}
-        written = await self._write(prompt, ask, **data)
+        written = await self._write(prompt, ask, "checklist", **data)
         if written.text is None:
             return written
         items = parse_checklist(written.text)[: self.most[_DIRECTIONS.index(direction)]]
@@ -236,9 +236,9 @@ class CEJudge:
             return Written(reason=f"no question was written, but: {written.text[:200]!r}")
         return Written("\n".join(" ".join(item.split()) for item in items))
 
-    async def _write(self, prompt: Prompt, ask: Ask, **data: str | None) -> Written:
+    async def _write(self, prompt: Prompt, ask: Ask, step: AskStep, **data: str | None) -> Written:
         message = Message(role="user", content=prompt.render("user", **data).strip())
-        answer = await ask.generate(Generate(messages=(message,), max_tokens=self.max_tokens[0]))
+        answer = await ask.generate(Generate(messages=(message,), max_tokens=self.max_tokens[0], step=step))
         if isinstance(answer, Failure):
             return Written(reason=answer.reason)
         text, unclosed = strip_thinking(answer.text)

@@ -19,7 +19,7 @@ YES, NO = "Yes", "No"
 NEITHER = "neither Yes nor No was among the judge's likeliest words"
 """The reason of an item whose probabilities say nothing."""
 
-_TOKENS_A_LINE = 24
+TOKENS_A_LINE = 24
 """Room for one answer among all of a list: its number, the word, and half a question that a judge repeats."""
 
 
@@ -105,6 +105,7 @@ class Alone:
             shared=(prompt.render("instance", **data), *last),
             suffixes=tuple(prompt.render("item", **data, item=item) for item in items),
             options=(YES, NO),
+            step="grading",
         )
 
 
@@ -125,6 +126,7 @@ class InTurn:
                     shared=tuple(shared),
                     suffixes=(suffix,),
                     options=(YES, NO),
+                    step="grading",
                 )
             )
             found.append(read_choice_of_yes(answer, paper=paper))
@@ -156,7 +158,8 @@ class Together:
         answer = await ask.generate(
             Generate(
                 messages=(Message(role="system", content=system), Message(role="user", content=user)),
-                max_tokens=_TOKENS_A_LINE * len(items),
+                max_tokens=TOKENS_A_LINE * len(items),
+                step="grading",
             )
         )
         if isinstance(answer, Failure):

@@ -77,6 +77,7 @@ class RocketEval:
             max_tokens=self.max_tokens,
             temperature=self.temperature,
             top_p=self.top_p,
+            step="checklist",
         )
         answer = await ask.generate(question)
         if isinstance(answer, Failure):

@@ -56,6 +56,23 @@ def sampled_choice(token: str, options: Sequence[str], usage: Usage | None = Non
     return Choice(probabilities=probabilities, variants=variants, mode="sampled", usage=usage or Usage())
 
 
+def sampled_choices(words: Sequence[str], options: Sequence[str], usage: Usage | None = None) -> Choice:
+    """Read several sampled answers to one question.
+
+    Args:
+        words: The word that each answer begins with, at least one.
+        options: The options, each one word.
+        usage: What all of them cost.
+
+    Returns:
+        A choice in which each option has the share of the answers that say it; None for all where none says any.
+    """
+    probabilities, variants = sum_over_variants([(word, 1 / len(words)) for word in words], options)
+    if variants:
+        probabilities = {option: probability or 0.0 for option, probability in probabilities.items()}
+    return Choice(probabilities=probabilities, variants=variants, mode="sampled", usage=usage or Usage())
+
+
 @dataclass(frozen=True)
 class YesProbability:
     """What a judge's next token says about a Yes/No question."""

@@ -5,6 +5,7 @@ from checkwise.runs.ask import Asked
 from checkwise.runs.checklists import ChecklistSources
 from checkwise.runs.compare_run import CompareRun
 from checkwise.runs.comparing import Comparing
+from checkwise.runs.estimating import Estimate, estimate_async
 from checkwise.runs.pair_result import PairResult, open_result
 from checkwise.runs.progress import RunProgress, Step
 from checkwise.runs.result import Result
@@ -18,6 +19,7 @@ __all__ = [
     "ChecklistSources",
     "CompareRun",
     "Comparing",
+    "Estimate",
     "PairResult",
     "Result",
     "Run",
@@ -25,6 +27,7 @@ __all__ = [
     "Step",
     "compare",
     "compare_async",
+    "estimate_async",
     "open_result",
     "run",
     "run_async",

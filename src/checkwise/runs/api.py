@@ -7,9 +7,10 @@ from concurrent.futures import Future, wait
 from pathlib import Path
 from typing import Any, TypeVar
 
+from checkwise.costs.budget import Spending
 from checkwise.datasets import load, load_pairs
 from checkwise.datasets.validate import select
-from checkwise.engines import Engine, LlamaCppOptions
+from checkwise.engines import Engine, EngineOptions
 from checkwise.errors import UserError
 from checkwise.methods import CEJudge, ComparingMethod, Method, RocketEval
 from checkwise.ranking.pairs import TIE_MARGIN
@@ -47,7 +48,8 @@ async def run_async(
     limit: int | None = None,
     models: Sequence[str] | None = None,
     out: str | Path | None = None,
-    options: LlamaCppOptions | None = None,
+    options: EngineOptions | None = None,
+    spending: Spending | None = None,
     progress: RunProgress = silent,
 ) -> Result:
     """Judge responses and rank the models that wrote them. Running again continues, and asks nothing twice.
@@ -55,7 +57,8 @@ async def run_async(
     Args:
         data: A file or folder in one of the layouts that ``load`` understands, ``-`` for standard input, or a data set.
         method: How to judge; ``RocketEval()`` if None.
-        judge: The model that grades: ``local:NAME``, ``gguf:PATH``, or an engine.
+        judge: The model that grades: ``local:NAME``, ``gguf:PATH``, ``openai:NAME``,
+            ``http(s)://HOST/v1#NAME``, ``llama-server:ADDRESS``, or an engine.
         generator: The model that writes checklists; the judge if None.
         translator: Who translates for ``CEJudge``: ``llm`` (the judge), ``llm:NAME``, ``google``, ``argos``, ``none``.
         checklists: A file with checklists, or one for the whole benchmark; ``"generate"`` writes new ones even where
@@ -65,7 +68,8 @@ async def run_async(
         limit: Keep this many instances, spread evenly over categories.
         models: Keep the responses of these models.
         out: The run folder; ``runs/NAME`` if None, where NAME is what the data is called.
-        options: How the embedded engine runs.
+        options: How the models run.
+        spending: Limits of cost and of questions, and what models cost; no limits if None.
         progress: Told how far the run is.
 
     Returns:
@@ -75,6 +79,7 @@ async def run_async(
         UserError: Something about the input or the run folder is wrong; the message says what, where and what to do.
         EngineError: The model cannot be had, or has stopped answering; what was done is kept.
         NothingJudgedError: Not one response could be scored.
+        BudgetSpentError: A limit is reached; what was done is kept.
     """
     _refuse_name(method)
     if not isinstance(data, Dataset):
@@ -92,7 +97,8 @@ async def run_async(
         generator=generator,
         translator=translator,
         checklists=_sources(checklists),
-        options=options or LlamaCppOptions(),
+        options=options or EngineOptions(),
+        spending=spending or Spending(),
         progress=progress,
     )
     result, _ = await plan.grade()
@@ -128,7 +134,8 @@ async def compare_async(
     checklists: str | Path | None = None,
     limit: int | None = None,
     out: str | Path | None = None,
-    options: LlamaCppOptions | None = None,
+    options: EngineOptions | None = None,
+    spending: Spending | None = None,
     progress: RunProgress = silent,
 ) -> PairResult:
     """Say which response of each pair is better, and how far to trust that. Running again continues.
@@ -136,7 +143,8 @@ async def compare_async(
     Args:
         data: A file in one of the layouts that ``load_pairs`` understands, ``-`` for standard input, or a set of pairs.
         method: How to judge; ``CEJudge()`` if None. A method that scores responses alone decides by their scores.
-        judge: The model that judges: ``local:NAME``, ``gguf:PATH``, or an engine.
+        judge: The model that judges: ``local:NAME``, ``gguf:PATH``, ``openai:NAME``,
+            ``http(s)://HOST/v1#NAME``, ``llama-server:ADDRESS``, or an engine.
         generator: The model that writes checklists for ``RocketEval``; the judge if None.
         translator: Who translates for ``CEJudge``: ``llm`` (the judge), ``llm:NAME``, ``google``, ``argos``, ``none``.
         order: Show each pair in ``both`` orders, in the one that is ``given``, or in a ``random`` one.
@@ -145,7 +153,8 @@ async def compare_async(
         checklists: As for ``run``, for ``RocketEval``.
         limit: Keep this many pairs, spread evenly over languages and subsets.
         out: The run folder; ``runs/NAME`` if None, where NAME is what the data is called.
-        options: How the embedded engine runs.
+        options: How the models run.
+        spending: Limits of cost and of questions, and what models cost; no limits if None.
         progress: Told how far the run is.
 
     Returns:
@@ -155,6 +164,7 @@ async def compare_async(
         UserError: Something about the input or the run folder is wrong; the message says what, where and what to do.
         EngineError: The model cannot be had, or has stopped answering; what was done is kept.
         NothingJudgedError: Not one pair has a verdict.
+        BudgetSpentError: A limit is reached; what was done is kept.
 
     Source: CE-Judge (arXiv 2507.06774), section 3.
     """
@@ -171,7 +181,8 @@ async def compare_async(
         generator=generator,
         translator=translator,
         checklists=_sources(checklists),
-        options=options or LlamaCppOptions(),
+        options=options or EngineOptions(),
+        spending=spending or Spending(),
         progress=progress,
     )
     result, _ = await plan.compare()

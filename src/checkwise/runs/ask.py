@@ -1,12 +1,14 @@
-"""Between method and engine: the store, then the engine. One question is asked once."""
+"""Between method and engine: the store, then the budget, then the engine. One question is asked once."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
+from checkwise.costs.budget import Budget, worst_translation, worst_usage
 from checkwise.engines import Engine
-from checkwise.questions import Choice, Choose, Failure, Generate, Generation, Translation
+from checkwise.questions import AskStep, Choice, Choose, Failure, Generate, Generation, Translation
 from checkwise.store import Database, choose_keys, generate_key, translate_key
-from checkwise.store.database import AnswerKind
+from checkwise.store.used import AnswerKind
 from checkwise.translation import Translator, detect_language, is_english, translate_text
 
 
@@ -20,12 +22,16 @@ class Asked:
     """Answers that were in the store."""
     failed: int = 0
     """Questions that the engine had no answer to."""
+    prompt_tokens: int = 0
+    """Tokens of the prompts."""
     computed_tokens: int = 0
     """Prompt tokens that the engine computed."""
     generated_tokens: int = 0
     """Tokens that the engine wrote."""
     engine_seconds: float = 0.0
     """Wall time in the engine."""
+    cost: float | None = 0.0
+    """Dollars for all of it; None where the price of a model is not known."""
 
     @property
     def questions(self) -> int:
@@ -42,6 +48,8 @@ class StoredAsk:
     asked: Asked = field(default_factory=Asked)
     translator: Translator | None = None
     """Who translates; with None texts stay as they are."""
+    budget: Budget = field(default_factory=Budget)
+    """What may be spent."""
     on_answer: Callable[[], None] = lambda: None
     """Told after each question that was put to a model."""
 
@@ -57,8 +65,10 @@ class StoredAsk:
         if stored is not None:
             self.asked.reused += 1
             return stored
-        answer = await self.engine.generate(question)
-        self._keep(key, self.model, answer, "generate")
+        with await self.budget.hold(self.model, 1, partial(worst_usage, self.engine, question)) as held:
+            answer = await self.engine.generate(question)
+            held.settle(answer)
+        self._keep(key, self.model, answer, "generate", question.step)
         return answer
 
     async def choose(self, question: Choose) -> list[Choice | Failure]:
@@ -73,12 +83,18 @@ class StoredAsk:
                 self.asked.reused += 1
             else:
                 missing[key] = suffix
-        if missing:
-            keys_asked = iter(missing)
-            async for answer in self.engine.choose(question.model_copy(update={"suffixes": tuple(missing.values())})):
-                key = next(keys_asked)
-                self._keep(key, self.model, answer, "choose")
-                answers[key] = answer
+        while missing:
+            rest = question.model_copy(update={"suffixes": tuple(missing.values())})
+            with await self.budget.hold(self.model, len(missing), partial(worst_usage, self.engine, rest)) as held:
+                now = list(missing)[: held.count]
+                asked = iter(now)
+                part = rest.model_copy(update={"suffixes": rest.suffixes[: held.count]})
+                async for answer in self.engine.choose(part):
+                    key = next(asked)
+                    held.settle(answer)
+                    self._keep(key, self.model, answer, "choose", question.step)
+                    answers[key] = answer
+            missing = {key: suffix for key, suffix in missing.items() if key not in now}
         return [answers[key] for key in keys]
 
     async def translate(self, text: str, language: str | None) -> Translation | Failure:
@@ -103,19 +119,26 @@ class StoredAsk:
         if stored is not None:
             self.asked.reused += 1
             return stored
-        answer = await self.translator.translate(piece, language, attempt=attempt)
-        self._keep(key, self.translator.name, answer, "translate")
+        with await self.budget.hold(self.translator.name, 1, lambda: [worst_translation(piece)]) as held:
+            answer = await self.translator.translate(piece, language, attempt=attempt)
+            held.settle(answer)
+        self._keep(key, self.translator.name, answer, "translate", "translation")
         return answer
 
-    def _keep(self, key: str, model: str, answer: Generation | Choice | Failure, kind: AnswerKind) -> None:
+    def _keep(
+        self, key: str, model: str, answer: Generation | Choice | Failure, kind: AnswerKind, step: AskStep
+    ) -> None:
         if isinstance(answer, Failure):
             self.database.keep_failure(key, model, answer)
             self.asked.failed += 1
             self.on_answer()
             return
-        self.database.keep_answer(key, model, answer, kind)
+        self.database.keep_answer(key, model, answer, kind, step=step)
         self.asked.answered += 1
+        self.asked.prompt_tokens += answer.usage.prompt_tokens
         self.asked.computed_tokens += answer.usage.computed_tokens
         self.asked.generated_tokens += answer.usage.generated_tokens
         self.asked.engine_seconds += answer.usage.seconds
+        cost = self.budget.price_of(model, answer.usage)
+        self.asked.cost = None if cost is None or self.asked.cost is None else self.asked.cost + cost
         self.on_answer()

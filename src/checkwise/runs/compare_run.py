@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from checkwise.engines import Engine, LlamaCppOptions
+from checkwise.costs.budget import Spending
+from checkwise.engines import Engine, EngineOptions
 from checkwise.errors import UserError
 from checkwise.methods import CEJudge, ChecklistMethod
 from checkwise.models import Progress
@@ -15,7 +16,14 @@ from checkwise.runs.comparing import Comparing, compare_pairs
 from checkwise.runs.pair_result import ORDER, PairResult
 from checkwise.runs.progress import RunProgress, silent
 from checkwise.runs.run import checklist_facts
-from checkwise.runs.run_models import DEFAULT_JUDGE, DEFAULT_TRANSLATOR, RunModels, method_facts
+from checkwise.runs.run_models import (
+    DEFAULT_JUDGE,
+    DEFAULT_TRANSLATOR,
+    OpenModels,
+    RunModels,
+    method_facts,
+    with_journal,
+)
 from checkwise.store import RunFolder
 
 
@@ -31,7 +39,8 @@ class CompareRun:
         generator: The model that writes checklists for a method that has one list an instance; the judge if None.
         translator: Who translates for a method that wants English; see ``RunModels``.
         checklists: Where checklists are looked for before one is written.
-        options: How the embedded engine runs.
+        options: How the models run.
+        spending: What may be spent.
         progress: Told how far the run is.
         fetching: Told how far fetching weights is.
     """
@@ -43,7 +52,8 @@ class CompareRun:
     generator: str | Engine | None = None
     translator: str = DEFAULT_TRANSLATOR
     checklists: ChecklistSources = field(default_factory=ChecklistSources)
-    options: LlamaCppOptions = field(default_factory=LlamaCppOptions)
+    options: EngineOptions = field(default_factory=EngineOptions)
+    spending: Spending = field(default_factory=Spending)
     progress: RunProgress = silent
     fetching: Progress = silent_fetching
 
@@ -63,42 +73,57 @@ class CompareRun:
         Raises:
             ChecklistError: A file would replace lists that a person has edited in the run folder.
             NothingJudgedError: Not one pair has a verdict.
+            BudgetSpentError: A limit is reached; what was done is kept.
         """
-        method, dataset = self.how.method, self.pairs.dataset
-        models_of_run = RunModels(
-            judge=self.judge,
-            generator=self.generator,
-            translator=self.translator,
-            options=self.options,
-            fetching=self.fetching,
-        )
         with RunFolder(self.out) as folder:
             asked = Asked()
-            async with models_of_run.opened(method) as models:
-                facts = method_facts(method, models) | self._facts()
-                found = ChecklistsFound()
-                if isinstance(method, ChecklistMethod):
-                    ask = models.ask_generator(folder.database, asked)
-                    found = await collect_checklists(
-                        dataset, folder, method, ask, sources=self.checklists, progress=self.progress
-                    )
-                    facts |= checklist_facts(found)
-                # Not before: a run that cannot begin leaves the results of the last one.
-                folder.database.begin_run(dataset, facts, found.by_instance.values(), pairs=self.pairs.pairs)
-                await compare_pairs(
-                    self.pairs,
-                    self.how,
-                    models.ask_judge(folder.database, asked),
-                    checklists=found.by_instance,
-                    missing=found.missing,
-                    database=folder.database,
-                    concurrency=models.judge.capabilities.concurrency,
-                    progress=self.progress,
-                )
+            async with self.models().opened(self.how.method, folder.database) as models:
+                await self.lead(folder, models, asked)
             result = PairResult(self.out)
             result.require_verdicts()
             result.report()
             return result, asked
+
+    async def lead(self, folder: RunFolder, models: OpenModels, asked: Asked) -> None:
+        """Find or write the checklists, and compare every pair; make no report.
+
+        Args:
+            folder: Where all of it is kept.
+            models: Who is asked.
+            asked: Told what was asked.
+        """
+        method, dataset = self.how.method, self.pairs.dataset
+        facts = method_facts(method, models) | self._facts()
+        found = ChecklistsFound()
+        if isinstance(method, ChecklistMethod):
+            ask = models.ask_generator(folder.database, asked)
+            found = await collect_checklists(
+                dataset, folder, method, ask, sources=self.checklists, progress=self.progress
+            )
+            facts |= checklist_facts(found)
+        # Not before: a run that cannot begin leaves the results of the last one.
+        folder.database.begin_run(dataset, facts, found.by_instance.values(), pairs=self.pairs.pairs)
+        await compare_pairs(
+            self.pairs,
+            self.how,
+            models.ask_judge(folder.database, asked),
+            checklists=found.by_instance,
+            missing=found.missing,
+            database=folder.database,
+            concurrency=models.judge.capabilities.concurrency,
+            progress=self.progress,
+        )
+
+    def models(self) -> RunModels:
+        """Say which models the run has."""
+        return RunModels(
+            judge=self.judge,
+            generator=self.generator,
+            translator=self.translator,
+            options=with_journal(self.options, self.out),
+            spending=self.spending,
+            fetching=self.fetching,
+        )
 
     def _facts(self) -> dict[str, str]:
         if not self.how.shows_both:

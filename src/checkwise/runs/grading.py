@@ -23,6 +23,7 @@ async def grade_responses(
     *,
     database: Database,
     concurrency: int,
+    gathers: bool = False,
     progress: RunProgress,
 ) -> None:
     """Judge every response and commit each judgment as soon as it is complete.
@@ -35,19 +36,22 @@ async def grade_responses(
         ask: Puts questions to the judge.
         database: Where judgments go.
         concurrency: Instances that are judged at the same time.
+        gathers: Whether the judge answers many questions together; then responses do not wait for each other.
         progress: Told after each response.
 
     Raises:
         CheckwiseError: The judge has stopped answering; what was judged is kept.
     """
-    responses: dict[str, list[Response]] = {instance.id: [] for instance in dataset.instances}
-    for response in dataset.responses:
-        responses[response.instance_id].append(response)
+    instances = {instance.id: instance for instance in dataset.instances}
+    together: dict[object, list[Response]] = {}
+    for place, response in enumerate(dataset.responses):
+        together.setdefault(place if gathers else response.instance_id, []).append(response)
     done = fresh = 0
 
-    async def grade_instance(instance: Instance) -> None:
+    async def grade_in_turn(responses: Sequence[Response]) -> None:
         nonlocal done, fresh
-        for response in responses[instance.id]:
+        for response in responses:
+            instance = instances[response.instance_id]
             before = ask.asked.questions
             database.keep_judgment(
                 *await judge_response(method, instance, response, ask, checklists=checklists, missing=missing)
@@ -56,7 +60,7 @@ async def grade_responses(
             fresh += ask.asked.questions > before
             progress(Step("grading", done, len(dataset.responses), fresh))
 
-    await side_by_side(dataset.instances, grade_instance, concurrency=concurrency)
+    await side_by_side(list(together.values()), grade_in_turn, concurrency=concurrency)
 
 
 async def judge_response(

@@ -5,7 +5,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from checkwise.engines import Engine, LlamaCppOptions
+from checkwise.costs.budget import Spending
+from checkwise.engines import Engine, EngineOptions
 from checkwise.errors import DataError, UserError
 from checkwise.methods import ChecklistMethod, Method, RocketEval
 from checkwise.models import Progress
@@ -16,7 +17,14 @@ from checkwise.runs.checklists import ChecklistsFound, ChecklistSources, collect
 from checkwise.runs.grading import grade_responses
 from checkwise.runs.progress import RunProgress, silent
 from checkwise.runs.result import Result
-from checkwise.runs.run_models import DEFAULT_JUDGE, DEFAULT_TRANSLATOR, RunModels, method_facts
+from checkwise.runs.run_models import (
+    DEFAULT_JUDGE,
+    DEFAULT_TRANSLATOR,
+    OpenModels,
+    RunModels,
+    method_facts,
+    with_journal,
+)
 from checkwise.store import RunFolder
 
 
@@ -32,7 +40,8 @@ class Run:
         generator: The model that writes checklists; the judge if None.
         translator: Who translates for a method that wants English; see ``RunModels``.
         checklists: Where checklists are looked for before one is written.
-        options: How the embedded engine runs.
+        options: How the models run.
+        spending: What may be spent.
         progress: Told how far the run is.
         fetching: Told how far fetching weights is.
     """
@@ -44,7 +53,8 @@ class Run:
     generator: str | Engine | None = None
     translator: str = DEFAULT_TRANSLATOR
     checklists: ChecklistSources = field(default_factory=ChecklistSources)
-    options: LlamaCppOptions = field(default_factory=LlamaCppOptions)
+    options: EngineOptions = field(default_factory=EngineOptions)
+    spending: Spending = field(default_factory=Spending)
     progress: RunProgress = silent
     fetching: Progress = silent_fetching
 
@@ -64,7 +74,7 @@ class Run:
         """
         with RunFolder(self.out) as folder:
             writer = self.generator if self.generator is not None else self.judge
-            async with self._models(judge=writer).opened(self.method) as models:
+            async with self.models(judge=writer).opened(self.method, folder.database) as models:
                 found = await self._collect(folder, models.ask_generator(folder.database, Asked()))
             folder.database.keep_checklists(found.by_instance.values())
             return found
@@ -79,6 +89,7 @@ class Run:
             DataError: There are no responses.
             ChecklistError: A file would replace lists that a person has edited in the run folder.
             NothingJudgedError: Not one response could be scored.
+            BudgetSpentError: A limit is reached; what was done is kept.
         """
         if not self.dataset.responses:
             raise DataError(
@@ -87,28 +98,39 @@ class Run:
             )
         with RunFolder(self.out) as folder:
             asked = Asked()
-            async with self._models(judge=self.judge).opened(self.method) as models:
-                facts = method_facts(self.method, models)
-                found = ChecklistsFound()
-                if isinstance(self.method, ChecklistMethod):
-                    found = await self._collect(folder, models.ask_generator(folder.database, asked))
-                    facts |= checklist_facts(found)
-                # Not before: a run that cannot begin leaves the results of the last one.
-                folder.database.begin_run(self.dataset, facts, found.by_instance.values())
-                await grade_responses(
-                    self.dataset,
-                    found.by_instance,
-                    found.missing,
-                    self.method,
-                    models.ask_judge(folder.database, asked),
-                    database=folder.database,
-                    concurrency=models.judge.capabilities.concurrency,
-                    progress=self.progress,
-                )
+            async with self.models().opened(self.method, folder.database) as models:
+                await self.lead(folder, models, asked)
             result = Result(self.out)
             result.require_scores()
             result.report()
             return result, asked
+
+    async def lead(self, folder: RunFolder, models: OpenModels, asked: Asked) -> None:
+        """Find or write the checklists, and grade every response; make no report.
+
+        Args:
+            folder: Where all of it is kept.
+            models: Who is asked.
+            asked: Told what was asked.
+        """
+        facts = method_facts(self.method, models)
+        found = ChecklistsFound()
+        if isinstance(self.method, ChecklistMethod):
+            found = await self._collect(folder, models.ask_generator(folder.database, asked))
+            facts |= checklist_facts(found)
+        # Not before: a run that cannot begin leaves the results of the last one.
+        folder.database.begin_run(self.dataset, facts, found.by_instance.values())
+        await grade_responses(
+            self.dataset,
+            found.by_instance,
+            found.missing,
+            self.method,
+            models.ask_judge(folder.database, asked),
+            database=folder.database,
+            concurrency=models.judge.capabilities.concurrency,
+            gathers=models.judge.capabilities.gathers,
+            progress=self.progress,
+        )
 
     async def _collect(self, folder: RunFolder, ask: StoredAsk) -> ChecklistsFound:
         assert isinstance(self.method, ChecklistMethod)  # noqa: S101
@@ -116,12 +138,14 @@ class Run:
             self.dataset, folder, self.method, ask, sources=self.checklists, progress=self.progress
         )
 
-    def _models(self, *, judge: str | Engine) -> RunModels:
+    def models(self, *, judge: str | Engine | None = None) -> RunModels:
+        """Say which models the run has; ``judge`` in place of its own."""
         return RunModels(
-            judge=judge,
+            judge=self.judge if judge is None else judge,
             generator=self.generator,
             translator=self.translator,
-            options=self.options,
+            options=with_journal(self.options, self.out),
+            spending=self.spending,
             fetching=self.fetching,
         )
 

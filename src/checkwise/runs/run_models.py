@@ -4,10 +4,13 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from pathlib import Path
 
-from checkwise.engines import Engine, LlamaCppOptions, open_engine
+from checkwise.costs.budget import Budget, Spending
+from checkwise.costs.prices import Prices
+from checkwise.engines import Engine, EngineOptions, open_engine
 from checkwise.methods import CEJudge, ChecklistMethod, ComparingMethod
 from checkwise.models import DEFAULT_MODEL, Progress
 from checkwise.models.progress import silent
@@ -30,13 +33,15 @@ class OpenModels:
     generator: Engine
     translator: Translator | None
 
+    budget: Budget
+
     def ask_judge(self, database: Database, asked: Asked) -> StoredAsk:
         """Put questions to the judge, through the store."""
-        return StoredAsk(self.judge, database, asked, self.translator)
+        return StoredAsk(self.judge, database, asked, self.translator, budget=self.budget)
 
     def ask_generator(self, database: Database, asked: Asked) -> StoredAsk:
         """Put questions to the generator, through the store."""
-        return StoredAsk(self.generator, database, asked)
+        return StoredAsk(self.generator, database, asked, budget=self.budget)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,25 +53,52 @@ class RunModels:
         generator: The model that writes checklists; the judge if None.
         translator: Who translates for a method that wants English: ``llm`` (the judge), ``llm:ENGINE``, ``google``,
             ``argos`` or ``none``.
-        options: How the embedded engine runs.
+        options: How the models run.
+        spending: What may be spent.
         fetching: Told how far fetching weights is.
     """
 
     judge: str | Engine = DEFAULT_JUDGE
     generator: str | Engine | None = None
     translator: str = DEFAULT_TRANSLATOR
-    options: LlamaCppOptions = field(default_factory=LlamaCppOptions)
+    options: EngineOptions = field(default_factory=EngineOptions)
+    spending: Spending = field(default_factory=Spending)
     fetching: Progress = silent
 
+    def names(self, method: ComparingMethod) -> list[str]:
+        """Name all models that a method may ask, as their engines will be called."""
+        models = [full_name(self.judge)]
+        if isinstance(method, ChecklistMethod) and self.generator is not None:
+            models.append(full_name(self.generator))
+        if isinstance(method, CEJudge) and self.translator.startswith(_LLM):
+            models.append(full_name(self.translator.removeprefix(_LLM)))
+        return list(dict.fromkeys(models))
+
     @asynccontextmanager
-    async def opened(self, method: ComparingMethod) -> AsyncIterator[OpenModels]:
-        """Open the engines that a method needs, and close them in the end those that were not handed in open."""
+    async def opened(self, method: ComparingMethod, database: Database) -> AsyncIterator[OpenModels]:
+        """Open the engines that a method needs, and close them in the end those that were not handed in open.
+
+        Args:
+            method: The method.
+            database: The answers of the run so far, whose cost counts against a limit.
+
+        Yields:
+            The engines.
+
+        Raises:
+            UserError: A limit of cost cannot be kept, since the price of a model is not known.
+        """
+        names = self.names(method)
+        # Before anything is fetched.
+        self.spending.check(names)
+        budget = Budget(self.spending)
+        budget.take_earlier(database.used(), names)
         async with AsyncExitStack() as engines:
             judge = await self._engine(self.judge, engines)
             same = self.generator is None or self.generator == self.judge
             generator = judge if same else await self._engine(self.generator or self.judge, engines)
             translator = await self._translator(method, judge, engines) if isinstance(method, CEJudge) else None
-            yield OpenModels(judge, generator, translator)
+            yield OpenModels(judge, generator, translator, budget)
 
     async def _engine(self, model: str | Engine, engines: AsyncExitStack) -> Engine:
         if not isinstance(model, str):
@@ -84,6 +116,20 @@ class RunModels:
         if translator is not None:
             engines.push_async_callback(translator.close)
         return translator
+
+
+def with_journal(options: EngineOptions, out: Path) -> EngineOptions:
+    """Have batches remembered in a run folder, unless they are remembered elsewhere."""
+    if options.batch.journal is not None:
+        return options
+    return replace(options, batch=replace(options.batch, journal=out / "batches.jsonl"))
+
+
+def full_name(model: str | Engine) -> str:
+    """Name a model as its engine does: a name without a scheme is one of the registry."""
+    if not isinstance(model, str):
+        return model.model
+    return model if ":" in model else f"local:{model}"
 
 
 def method_facts(method: ComparingMethod, models: OpenModels) -> dict[str, str]:
@@ -110,6 +156,8 @@ def method_facts(method: ComparingMethod, models: OpenModels) -> dict[str, str]:
     if isinstance(method, CEJudge):
         facts["translator"] = "none" if models.translator is None else models.translator.name
         facts["task"] = method.task or "by category"
+    if models.budget.spending.prices != Prices():
+        facts["prices"] = models.budget.spending.prices.to_json()
     guide = getattr(method, "guide", None)
     if guide is not None:
         facts["guide"] = f"{guide.name}, {guide.low}-{guide.high}"

@@ -9,6 +9,8 @@ from typing import TypeVar
 
 import polars as pl
 
+from checkwise.costs.bill import Bill
+from checkwise.costs.prices import Prices
 from checkwise.records import Checklist, Finding
 from checkwise.store import DATABASE, Database
 
@@ -59,9 +61,22 @@ class StoredRun:
         """What the method wrote down on its way to its verdicts."""
         return self._read(Database.findings)
 
+    def bill(self, prices: Prices | None = None) -> Bill:
+        """Put a price on all answers in the folder, those of earlier runs there among them.
+
+        Args:
+            prices: What models cost; the prices that were given when the run was made fill in for what is not in it.
+
+        Returns:
+            Tokens, seconds and dollars, by step and model.
+        """
+        kept = Prices.from_json(self.facts["prices"]) if "prices" in self.facts else Prices()
+        return Bill.of(self._read(Database.used), kept if prices is None else prices.over(kept))
+
     def shown_facts(self) -> dict[str, str]:
         """Give the facts that a report shows, with their labels."""
-        return {label: self.facts[name] for name, label in SHOWN_FACTS.items() if name in self.facts}
+        shown = {label: self.facts[name] for name, label in SHOWN_FACTS.items() if name in self.facts}
+        return shown | {"All answers here took": str(self.bill())}
 
 
 def short(reason: str) -> str:

@@ -3,6 +3,8 @@
 from checkwise.store.database import Database, PlacedChecklist
 from checkwise.store.keys import choose_keys, generate_key, translate_key
 from checkwise.store.run_folder import CHECKLISTS, DATABASE, REPORT, RunFolder
+from checkwise.store.shadow import shadow_of
+from checkwise.store.used import Used
 
 __all__ = [
     "CHECKLISTS",
@@ -11,7 +13,9 @@ __all__ = [
     "Database",
     "PlacedChecklist",
     "RunFolder",
+    "Used",
     "choose_keys",
     "generate_key",
+    "shadow_of",
     "translate_key",
 ]

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar
 import polars as pl
 
 from checkwise.errors import DataError, Place, UserError
-from checkwise.questions import Choice, Failure, Generation
+from checkwise.questions import AskStep, Choice, Failure, Generation
 from checkwise.records import (
     Checklist,
     Comparison,
@@ -28,9 +28,13 @@ from checkwise.records import (
 )
 from checkwise.store.database_errors import said_plainly
 from checkwise.store.tables import COMPARISONS_SCHEMA, GRADES_SCHEMA, RUN_TABLES, SCORES_SCHEMA
+from checkwise.store.used import USAGE, AnswerKind, Used
 
-LAYOUT = 2
+LAYOUT = 3
 """Number of the database's layout; raised when it changes."""
+
+WITHOUT_STEPS = 2
+"""The layout before this one, which it only adds a column to: read as it is, and brought up to date by a run."""
 
 Answer = TypeVar("Answer", Generation, Choice)
 Row = TypeVar("Row", bound=Record)
@@ -38,9 +42,6 @@ Row = TypeVar("Row", bound=Record)
 
 _ROWS_AT_A_TIME = 50_000
 """Rows of a table that are held as Python objects at once; a million would take a gigabyte."""
-
-AnswerKind = Literal["generate", "choose", "translate"]
-"""What an answer was asked for."""
 
 Origin = Literal["person", "file", "data", "generator"]
 """Who put a list into the run folder: a person who edited it there; a file that was given; the data; a generator."""
@@ -84,7 +85,7 @@ class Database:
 
     def _open(self, *, create: bool) -> None:
         layout = self._connection.execute("PRAGMA user_version").fetchone()[0]
-        if layout not in (0, LAYOUT):
+        if layout not in (0, WITHOUT_STEPS, LAYOUT):
             raise UserError(
                 f"the run was made by another version of checkwise (layout {layout}, this one reads {LAYOUT})",
                 where=Place(self._path),
@@ -93,10 +94,20 @@ class Database:
         if create:
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute("PRAGMA synchronous = NORMAL")
+            if layout == WITHOUT_STEPS:
+                self._add_steps()
             self._connection.executescript(files("checkwise.store").joinpath("schema.sql").read_text(encoding="utf-8"))
             self._connection.execute(f"PRAGMA user_version = {LAYOUT}")
         elif layout == 0:
             raise self._no_run()
+        self._has_steps = create or layout == LAYOUT
+
+    def _add_steps(self) -> None:
+        # Together, so that no other process finds the one without the other.
+        with self._connection:
+            self._connection.execute("BEGIN")
+            self._connection.execute("ALTER TABLE completions ADD COLUMN step TEXT")
+            self._connection.execute(f"PRAGMA user_version = {LAYOUT}")
 
     def _no_run(self) -> DataError:
         return DataError(
@@ -122,7 +133,15 @@ class Database:
         rows = self._read("SELECT answer FROM completions WHERE key = ?", key)
         return kind.model_validate_json(rows[0][0]) if rows else None
 
-    def keep_answer(self, key: str, model: str, answer: Generation | Choice, kind: AnswerKind | None = None) -> None:
+    def keep_answer(
+        self,
+        key: str,
+        model: str,
+        answer: Generation | Choice,
+        kind: AnswerKind | None = None,
+        *,
+        step: AskStep | None = None,
+    ) -> None:
         """Commit an answer; one that is there already stays.
 
         Args:
@@ -130,11 +149,12 @@ class Database:
             model: The model that answered.
             answer: What it answered.
             kind: What it was asked for; text or a choice if None.
+            step: What the question was for.
         """
         kind = kind or ("generate" if isinstance(answer, Generation) else "choose")
         self._write(
-            "INSERT OR IGNORE INTO completions (key, model, kind, answer) VALUES (?, ?, ?, ?)",
-            [(key, model, kind, answer.model_dump_json())],
+            "INSERT OR IGNORE INTO completions (key, model, kind, answer, step) VALUES (?, ?, ?, ?, ?)",
+            [(key, model, kind, answer.model_dump_json(), step)],
         )
 
     def keep_failure(self, key: str, model: str, failure: Failure) -> None:
@@ -148,6 +168,24 @@ class Database:
         """Count the stored answers."""
         count: int = self._read("SELECT count(*) FROM completions")[0][0]
         return count
+
+    def used(self) -> list[Used]:
+        """Add up what the stored answers took, by step, kind of question and model, in the order of the steps."""
+        step = "step" if self._has_steps else "NULL"
+        sums = ", ".join(f"sum(json_extract(answer, '$.usage.{name}'))" for name in USAGE)
+        statement = f"SELECT {step}, kind, model, count(*), {sums} FROM completions GROUP BY 1, 2, 3"  # noqa: S608
+        return sorted((Used(*row) for row in self._read(statement)), key=Used.place)
+
+    def typical_text(self, model: str, step: AskStep) -> str | None:
+        """Find the stored text of median length that a model wrote in a step; None if it has written none."""
+        if not self._has_steps:
+            return None
+        written = "FROM completions WHERE model = ?1 AND step = ?2 AND kind = 'generate'"
+        tokens = "json_extract(answer, '$.usage.generated_tokens')"
+        middle = f"SELECT (count(*) - 1) / 2 {written}"
+        statement = f"SELECT json_extract(answer, '$.text') {written} ORDER BY {tokens}, key LIMIT 1 OFFSET ({middle})"
+        rows = self._read(statement, model, step)
+        return rows[0][0] if rows else None
 
     def begin_run(
         self,

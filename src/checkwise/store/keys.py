@@ -20,7 +20,7 @@ def generate_key(identity: Identity, question: Generate) -> str:
     Returns:
         A SHA-256, in hexadecimal.
     """
-    return _digest({"engine": dict(identity), "generate": question.model_dump()})
+    return _digest({"engine": dict(identity), "generate": question.model_dump(exclude={"step"})})
 
 
 def choose_keys(identity: Identity, question: Choose) -> list[str]:
@@ -35,7 +35,7 @@ def choose_keys(identity: Identity, question: Choose) -> list[str]:
     """
     # The seed decides nothing where nothing is sampled.
     sampling = set() if question.temperature else {"temperature", "seed"}
-    shared = question.model_dump(exclude={"suffixes"} | sampling)
+    shared = question.model_dump(exclude={"suffixes", "step"} | sampling)
     return [_digest({"engine": dict(identity), "choose": shared, "suffix": suffix}) for suffix in question.suffixes]
 
 

@@ -4,7 +4,9 @@ CREATE TABLE IF NOT EXISTS completions (
     model      TEXT NOT NULL,
     kind       TEXT NOT NULL CHECK (kind IN ('generate', 'choose', 'translate')),
     answer     TEXT NOT NULL,
-    created    TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
+    created    TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
+    -- What the question was for; null in answers from before this was kept.
+    step       TEXT
 ) WITHOUT ROWID;
 
 -- What was asked and had no answer. Kept for the record, never used as an answer.

@@ -47,6 +47,7 @@ class ModelTranslator:
             temperature=0.5 if attempt else 0.0,
             seed=42 + attempt,
             repeat=attempt,
+            step="translation",
         )
         answer = await self._engine.generate(question)
         if isinstance(answer, Failure):
