@@ -25,7 +25,7 @@ demo: $(VENV)/.run-stamp weights ## Judge the quickstart example with the embedd
 	@echo "Judging examples/quickstart into runs/quickstart"
 	@$(BIN)/checkwise run examples/quickstart --out runs/quickstart
 
-test: $(VENV)/.dev-stamp weights small-weights ## Run the tests, with the embedded judge, in a minute or two
+test: $(VENV)/.dev-stamp weights small-weights ## Run the tests, with the embedded judge, in some minutes
 	@echo "Running the tests"
 	@$(BIN)/pytest -m "not slow"
 
