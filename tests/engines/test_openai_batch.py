@@ -16,7 +16,6 @@ from checkwise.errors import EngineError, WaitingForBatchesError
 from checkwise.questions import Choose, Failure, Generate, Message
 
 SURE = {"Yes": math.log(0.6), "No": math.log(0.3)}
-FAST = BatchOptions(quiet=0.05, poll=0.01)
 
 
 def question(number=0, items=("Is it blue?", "Is it red?", "Is it night?")):
@@ -28,7 +27,7 @@ def engine_at(url, *, key=None, model="tiny", attempts=3, **batch):
         Endpoint(model, (url,), key),
         name="tiny",
         options=HostedOptions(limits=LimitOptions(attempts=attempts)),
-        batch=BatchOptions(**({"quiet": 0.05, "poll": 0.01} | batch)),
+        batch=BatchOptions(**({"quiet": 0.2, "poll": 0.01} | batch)),
     )
 
 
