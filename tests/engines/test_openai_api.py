@@ -178,6 +178,25 @@ class TestChoosing:
         assert answers[0].probabilities == {"Yes": pytest.approx(0.2), "No": pytest.approx(0.8)}
         assert [request["max_tokens"] for request in service.requests] == [1, 101, 101, 101]
 
+    async def test_a_model_that_hides_its_thinking_gets_room_for_it(self):
+        def reply(request):
+            if "logprobs" in request:
+                return 400, {"error": {"message": "logprobs are not supported", "param": "logprobs"}}
+            answer = said("") if request["max_tokens"] < 100 else said("No")
+            answer["choices"][0]["finish_reason"] = "length" if request["max_tokens"] < 100 else "stop"
+            answer["usage"]["completion_tokens_details"] = {"reasoning_tokens": request["max_tokens"] - 1}
+            return 200, answer
+
+        with chat_service(reply) as service:
+            answers = await choices(engine_at(service.url, samples=1, reasoning_tokens=100))
+        assert [answer.probabilities["No"] for answer in answers] == [1.0] * 3
+        assert [request["max_tokens"] for request in service.requests] == [1, 32, 132, 132, 132]
+
+    async def test_a_word_without_text_asks_for_no_room(self):
+        with chat_service(lambda _: (200, said("", top={"\ufffd": 0.0}, finish="length"))) as service:
+            await choices(engine_at(service.url))
+        assert {request["max_tokens"] for request in service.requests} == {1}
+
     async def test_thinking_that_never_ends_is_incomplete(self):
         with chat_service(lambda _: (200, said("<think>Yes, Yes,", top=SURE, finish="length"))) as service:
             answers = await choices(engine_at(service.url))
@@ -223,7 +242,7 @@ class TestWriting:
             (said("Goo", finish="content_filter"), "no_answer", "content filter"),
             (said("", refusal="I cannot."), "no_answer", "refused: I cannot."),
             (said(""), "no_answer", "empty"),
-            (said("", finish="length"), "incomplete", "still thinking"),
+            (said("", finish="length"), "incomplete", "before the model said anything"),
             (said("x") | {"choices": []}, "unavailable", "without a choice"),
             ("not JSON at all", "unavailable", "cannot be read"),
             ('{"choices": [{"mess', "unavailable", "cannot be read"),

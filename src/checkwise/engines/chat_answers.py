@@ -49,6 +49,8 @@ class Answered:
     """The model that it says has answered."""
     usage: Usage
     """What it cost."""
+    reasoning_tokens: int = 0
+    """Tokens that the model thought with, as far as the endpoint says."""
 
 
 def read_response(body: object, *, seconds: float) -> Answered:
@@ -70,7 +72,10 @@ def read_response(body: object, *, seconds: float) -> Answered:
     if not answers:
         raise TemporaryError("the endpoint answered without a choice")
     model = body.get("model")
-    return Answered(answers, model if isinstance(model, str) else None, _usage(body.get("usage"), seconds))
+    usage = body.get("usage")
+    return Answered(
+        answers, model if isinstance(model, str) else None, _usage(usage, seconds), _reasoning_tokens(usage)
+    )
 
 
 def read_text(written: Written, usage: Usage) -> Generation | Failure:
@@ -173,7 +178,7 @@ def _no_answer(written: Written) -> Failure | None:
     if written.text or written.logprobs:
         return None
     if written.thought or written.finish == "length":
-        return Failure(kind="incomplete", reason="the model was still thinking when its tokens were used up")
+        return Failure(kind="incomplete", reason="the tokens were used up before the model said anything")
     return Failure(kind="no_answer", reason="the answer is empty")
 
 
@@ -188,6 +193,11 @@ def _usage(usage: object, seconds: float) -> Usage:
         generated_tokens=_count(told.get("completion_tokens")),
         seconds=seconds,
     )
+
+
+def _reasoning_tokens(usage: object) -> int:
+    details = usage.get("completion_tokens_details") if isinstance(usage, Mapping) else None
+    return _count(details.get("reasoning_tokens")) if isinstance(details, Mapping) else 0
 
 
 def _count(value: object) -> int:

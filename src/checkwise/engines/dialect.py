@@ -11,6 +11,7 @@ OPTIONAL = ("seed", "top_p", "temperature", "response_format", "n", "top_logprob
 
 _NEWER_NAMES = {"max_tokens": "max_completion_tokens"}
 _FEWEST_TOKENS = "top_logprobs"
+_LOGPROBS = {"logprobs", "top_logprobs"}
 _USUAL_LIMITS = (20, 5)
 """Numbers of log-probabilities that servers are known to give at most."""
 
@@ -29,7 +30,7 @@ class Dialect:
     @property
     def logprobs(self) -> bool:
         """Whether log-probabilities can be asked for, as far as is known."""
-        return not {"logprobs", "top_logprobs"} & self.left_out
+        return not _LOGPROBS & self.left_out
 
     def spoken(self, wanted: dict[str, Any]) -> dict[str, Any]:
         """Say what is wanted in the endpoint's words.
@@ -67,7 +68,7 @@ class Dialect:
             return True
         if named not in OPTIONAL or named in self.left_out:
             return False
-        self.left_out.add(named)
+        self.left_out |= _LOGPROBS if named in _LOGPROBS else {named}
         return True
 
     def _named(self, refused: RefusedError, sent: dict[str, Any]) -> str | None:

@@ -158,6 +158,8 @@ class OpenAIEngine:
         for wanted in RETURNED_TOKENS:
             request = {"max_tokens": 1, "temperature": 0.0, "logprobs": True, "top_logprobs": wanted}
             answered = await self._ask(messages, request, prefix=prefix)
+            if not self._dialect.logprobs:
+                return None
             if isinstance(answered, Failure):
                 return answered
             usage = _sum(usage, answered.usage)
@@ -212,14 +214,17 @@ class OpenAIEngine:
                     return Failure(kind="context_exceeded", reason=refused.said)
                 if not self._dialect.learn(refused, sent):
                     raise self._servers[0].provider.end(f"the endpoint refuses the request: {refused.said}") from None
+                if "logprobs" in wanted and not self._dialect.logprobs:
+                    return Failure(kind="no_answer", reason=f"the endpoint has no log-probabilities: {refused.said}")
                 continue
             if isinstance(answered, Failure) or self._thinks or not self._cut_while_thinking(answered):
                 return answered
             self._thinks = True
 
     def _cut_while_thinking(self, answered: Answered) -> bool:
+        # An answer without text may also be a token that is part of a character: that is no reason to pay for thinking.
         first = answered.answers[0]
-        return first.finish == "length" and (first.thought or not first.text)
+        return first.finish == "length" and (first.thought or (not first.text and answered.reasoning_tokens > 0))
 
     def _with_room(self, wanted: dict[str, Any]) -> dict[str, Any]:
         room = self._options.reasoning_tokens if self._thinks else 0
