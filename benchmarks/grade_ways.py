@@ -18,16 +18,21 @@ import polars as pl
 
 from checkwise.datasets import load, read_checklists
 from checkwise.engines import open_engine
-from checkwise.methods import Alone, RocketEval, Way
+from checkwise.methods import RocketEval
 from checkwise.methods.conversation import prompt_data
-from checkwise.methods.item_asking import ItemAnswer, read_choice_of_yes
-from checkwise.questions import Ask
+from checkwise.methods.item_asking import NO, YES, ItemAnswer, read_choice_of_yes
+from checkwise.questions import Ask, Choose
 from checkwise.records import Checklist, Dataset, Instance, Response
 from checkwise.runs.ask import StoredAsk
 from checkwise.store import RunFolder
 
 JUDGE = "local:qwen2.5-coder-1.5b"
-WAYS = {"yes-no": Way(), "no-yes": Way(options=("No", "Yes")), "other words": Way(phrasing=2)}
+WAYS = {
+    "yes-no": "Answer this question about the response with Yes or No.\n",
+    "no-yes": "Answer this question about the response with No or Yes.\n",
+    "other words": "Look at the response once more. Is it Yes or No to this question?\n",
+}
+"""What stands before an item; the first is RocketEval's own."""
 NOBODY = "(no response)"
 """The model of the empty response."""
 
@@ -56,12 +61,18 @@ async def grade(instance: Instance, checklist: Checklist, response: Response, as
     """Ask all items of one response in all ways."""
     prompt = RocketEval().prompts.get("rocketeval/grade")
     numbered = [*enumerate(checklist.items, start=1), *enumerate(GENERAL, start=FIRST_GENERAL)]
-    alone = Alone(ways=tuple(WAYS.values()))
-    questions = alone.questions([item for _, item in numbered], prompt, prompt_data(instance, response))
+    data = prompt_data(instance, response)
     rows: list[Row] = []
-    for name, question in zip(WAYS, questions, strict=True):
+    for name, wording in WAYS.items():
         asked = numbered if name == "yes-no" else numbered[: len(checklist.items)]
-        wanted = question.model_copy(update={"suffixes": question.suffixes[: len(asked)]})
+        wanted = Choose(
+            system=prompt.render("system", **data).strip(),
+            # The wording is a segment of its own: all ways share the response.
+            shared=(prompt.render("instance", **data), prompt.render("response", **data), wording),
+            suffixes=tuple(prompt.render("item", **data, item=item) for _, item in asked),
+            options=(YES, NO),
+            step="grading",
+        )
         answers: list[ItemAnswer] = [read_choice_of_yes(a, paper=False) for a in await ask.choose(wanted)]
         for (number, item), answer in zip(asked, answers, strict=True):
             rows.append((instance.id, response.model, number, item, name, answer.p_yes, answer.mass))

@@ -18,18 +18,18 @@ from pathlib import Path
 
 import polars as pl
 
+from aggregate import Averaging, aggregate_scores, correct_for_prior, penalise_length
 from checkwise.datasets import load
 from checkwise.datasets.votes import read_votes
 from checkwise.ranking.pairs import pair_outcomes
 from checkwise.records import Dataset
-from checkwise.scoring.aggregate import Averaging, aggregate_scores, correct_for_prior, penalise_length
 from checkwise.trust.agreement import Agreement, agreement, human_agreement
 from checkwise.trust.baselines import longer_wins
 from checkwise.trust.held_out import Candidate, chosen_on_other_folds, question_folds
 from checkwise.trust.items import flagged_items, item_statistics
-from checkwise.trust.learned_weights import learn_item_weights
 from checkwise.trust.paired import agreement_difference
 from checkwise.trust.votes import votes_as_outcomes, with_outcomes
+from learned_weights import learn_item_weights
 
 NOBODY, FIRST_GENERAL = "(no response)", 101
 WAYS = {

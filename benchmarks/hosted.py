@@ -81,12 +81,11 @@ def questions(data: Path, lists: Path, *, limit: int, items: int | None = None) 
     instances = {instance.id: instance for instance in dataset.instances}
     prompt = RocketEval().prompts.get("rocketeval/grade")
     return [
-        question
-        for response in dataset.responses
-        if not response.is_empty and response.instance_id in checklists
-        for question in Alone().questions(
+        Alone().question(
             checklists[response.instance_id], prompt, prompt_data(instances[response.instance_id], response)
         )
+        for response in dataset.responses
+        if not response.is_empty and response.instance_id in checklists
     ]
 
 

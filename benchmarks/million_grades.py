@@ -21,12 +21,12 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from aggregate import aggregate_scores
 from checkwise.ranking.bradley_terry import bradley_terry
 from checkwise.ranking.pairs import pair_outcomes
 from checkwise.records import Dataset, Instance, Response, Turn
 from checkwise.runs import Result
 from checkwise.runs.trusting import Trusting
-from checkwise.scoring.aggregate import aggregate_scores
 from checkwise.store import DATABASE, RunFolder
 
 MODELS, ITEMS, VOTES, DRAWS = 20, 10, 20_000, 1000

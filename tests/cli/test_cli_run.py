@@ -142,8 +142,6 @@ def test_a_generator_that_writes_nothing_is_a_failure(data, engines, checkwise):
         (("--asking", "in-turn"), 7),
         # One text for each of the five responses that are not empty.
         (("--asking", "together"), 5),
-        (("--ask-twice", "orders"), 14),
-        (("--ask-twice", "phrasings"), 14),
         (("--repeats", 3, "--temperature", 0.5), 21),
     ],
 )
@@ -159,7 +157,7 @@ def test_items_are_put_to_the_judge_in_several_ways(data, engines, checkwise, op
     ("options", "says"),
     [
         (("--asking", "together", "--repeats", 2), "items asked together are asked once"),
-        (("--asking", "in-turn", "--ask-twice", "orders"), "items asked in-turn are asked once"),
+        (("--asking", "in-turn", "--temperature", 0.5), "items asked in-turn are asked once"),
         (("--temperature", 0.5), "--temperature is for sampled answers"),
         (("--method", "direct", "--repeats", 2), "--repeats says nothing to the method direct"),
     ],

@@ -3,14 +3,13 @@
 import pytest
 
 from checkwise.methods import RocketEval
-from checkwise.methods.item_asking import Alone, InTurn, Together, Way
+from checkwise.methods.item_asking import Alone, InTurn, Together
 from checkwise.questions import Failure
 from checkwise.records import Checklist, Instance, Response, Turn
 
 INSTANCE = Instance(id="q", turns=(Turn(role="user", content="Name a primary colour."),))
 RESPONSE = Response(instance_id="q", model="m", text="Red, of course.")
 LIST = Checklist(instance_id="q", items=("Is a colour named?", "Is it primary?", "Is it one word?"))
-NO_YES, AGAIN = Way(options=("No", "Yes")), Way(phrasing=2)
 
 
 async def grade(asking, script, way):
@@ -27,31 +26,6 @@ async def test_alone_shows_one_item_and_no_other(asking):
     assert [g.p_yes for g in grades] == pytest.approx([0.75] * 3)
     assert [sum(item in prompt.text for item in LIST.items) for prompt in prompts] == [1, 1, 1]
     assert all("with Yes or No." in prompt.text for prompt in prompts)
-
-
-async def test_both_orders_of_the_options_are_averaged(asking):
-    def likes_what_is_named_first(prompt):
-        return {"Yes": 0.9, "No": 0.1} if "with Yes or No." in prompt.text else {"Yes": 0.4, "No": 0.4}
-
-    grades, prompts = await grade(asking, likes_what_is_named_first, Alone(ways=(Way(), NO_YES)))
-    # (0.9 + 0.5) / 2, and the masses 1 and 0.8.
-    assert [g.p_yes for g in grades] == pytest.approx([0.7] * 3)
-    assert [g.mass for g in grades] == pytest.approx([0.9] * 3)
-    assert len(prompts) == 6
-
-
-async def test_two_phrasings_ask_the_same_in_other_words(asking):
-    _, prompts = await grade(asking, {"Yes": 0.6, "No": 0.2}, Alone(ways=(Way(), AGAIN)))
-    assert sum("Look at the response once more" in prompt.text for prompt in prompts) == 3
-
-
-async def test_an_item_that_one_way_cannot_score_is_unscored(asking):
-    def silent_on_the_second(prompt):
-        return {"Maybe": 0.9} if "with No or Yes." in prompt.text and item_of(prompt) == 2 else {"Yes": 0.6, "No": 0.2}
-
-    grades, _ = await grade(asking, silent_on_the_second, Alone(ways=(Way(), NO_YES)))
-    assert [g.p_yes for g in grades] == pytest.approx([0.75, None, 0.75])
-    assert "neither Yes nor No" in grades[1].reason
 
 
 async def test_samples_are_counted(asking):

@@ -4,7 +4,7 @@ import pytest
 
 from checkwise import CEJudge, CoT, Direct, Price, Prices, Prometheus, RocketEval, Spending
 from checkwise.engines import ScriptedEngine
-from checkwise.methods import Alone, InTurn, Together, Way
+from checkwise.methods import Alone, InTurn, Together
 from checkwise.records import Checklist, Dataset, Instance, Pair, PairSet, Response, Turn
 from checkwise.runs import CompareRun, Comparing, Run, estimate_async
 from checkwise.runs.stored_run import StoredRun
@@ -79,7 +79,6 @@ async def estimated_and_actual(run):
 
 ASKING = {
     "alone": Alone(),
-    "twice": Alone(ways=(Way(), Way(phrasing=2))),
     "sampled": Alone(samples=3),
     "in turn": InTurn(),
     "together": Together(),

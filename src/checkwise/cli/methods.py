@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
 MethodName = Literal["rocketeval", "ce-judge", "direct", "cot", "prometheus"]
 AskingName = Literal["alone", "in-turn", "together"]
-TwiceName = Literal["orders", "phrasings"]
 TaskName = Literal["reasoning", "chat", "translation", "general"]
 
 METHODS = (
@@ -29,7 +28,6 @@ class MethodOptions:
     low_mass: float = 0.5
     paper: bool = False
     asking: AskingName | None = None
-    ask_twice: TwiceName | None = None
     repeats: int | None = None
     temperature: float | None = None
     task: TaskName | None = None
@@ -42,7 +40,7 @@ class MethodOptions:
 
 
 _TAKES: dict[MethodName, frozenset[str]] = {
-    "rocketeval": frozenset({"paper", "asking", "ask_twice", "repeats", "temperature", "generator", "margin"}),
+    "rocketeval": frozenset({"paper", "asking", "repeats", "temperature", "generator", "margin"}),
     "ce-judge": frozenset({"task", "guide", "language", "response_language", "translator"}),
     "direct": frozenset(),
     "cot": frozenset({"guide"}),
@@ -108,21 +106,19 @@ def make_asking(options: MethodOptions) -> "Asking":
     Raises:
         UserError: Two options do not go together.
     """
-    from checkwise.methods import Alone, InTurn, Together, Way
+    from checkwise.methods import Alone, InTurn, Together
 
     sampling = options.repeats or options.temperature is not None
     if options.asking in ("in-turn", "together"):
-        if options.ask_twice or sampling:
+        if sampling:
             raise UserError(
                 f"items asked {options.asking} are asked once, and their answers are not sampled",
-                todo="Leave out --ask-twice, --repeats and --temperature, or --asking.",
+                todo="Leave out --repeats and --temperature, or --asking.",
             )
         return InTurn() if options.asking == "in-turn" else Together()
     if options.temperature is not None and not options.repeats:
         raise UserError("--temperature is for sampled answers", todo="Say how many with --repeats, or leave it out.")
-    others = {"orders": (Way(options=("No", "Yes")),), "phrasings": (Way(phrasing=2),), None: ()}
     return Alone(
-        ways=(Way(), *others[options.ask_twice]),
         samples=options.repeats or 0,
         temperature=1.0 if options.temperature is None else options.temperature,
     )

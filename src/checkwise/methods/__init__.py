@@ -4,7 +4,7 @@ from checkwise.methods.base import ChecklistMethod, ComparingMethod, Method, Pai
 from checkwise.methods.ce_judge import CEJudge
 from checkwise.methods.cot import CoT
 from checkwise.methods.direct import Direct
-from checkwise.methods.item_asking import Alone, Asking, InTurn, Together, Way
+from checkwise.methods.item_asking import Alone, Asking, InTurn, Together
 from checkwise.methods.prometheus import Prometheus
 from checkwise.methods.rocketeval import RocketEval
 
@@ -23,5 +23,4 @@ __all__ = [
     "RocketEval",
     "ScoreMethod",
     "Together",
-    "Way",
 ]

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
 from typing import Any
 
 from checkwise.parsing.choices import yes_probability
@@ -44,26 +43,14 @@ class ItemAnswer:
 
 
 @dataclass(frozen=True)
-class Way:
-    """One way to word what is asked of each item."""
-
-    phrasing: int = 1
-    """Which of the prompt's phrasings, from 1."""
-    options: tuple[str, str] = (YES, NO)
-    """The answers in the order in which they are named."""
-
-
-@dataclass(frozen=True)
 class Alone:
     """Each item on its own, behind what all of them share (RocketEval, section 3.2).
 
     Args:
-        ways: Ways to word it, at least one; the answer is the mean over them.
-        samples: Answers to sample in each way; 0 reads the probabilities.
+        samples: Answers to sample; 0 reads the probabilities.
         temperature: For sampling, above 0.
     """
 
-    ways: tuple[Way, ...] = (Way(),)
     samples: int = 0
     temperature: float = 1.0
 
@@ -80,29 +67,23 @@ class Alone:
         Returns:
             One answer an item, in their order.
         """
-        questions = self.questions(items, prompt, data)
+        question = self.question(items, prompt, data)
         if self.samples:
             sampled = [
                 await ask.choose(question.model_copy(update={"temperature": self.temperature, "repeat": repeat}))
-                for question in questions
                 for repeat in range(self.samples)
             ]
             return [_counted(answers) for answers in zip(*sampled, strict=True)]
-        read = [[read_choice_of_yes(a, paper=paper) for a in await ask.choose(question)] for question in questions]
-        return [_mean(answers) for answers in zip(*read, strict=True)]
+        return [read_choice_of_yes(answer, paper=paper) for answer in await ask.choose(question)]
 
-    def questions(self, items: Sequence[str], prompt: Prompt, data: Data) -> list[Choose]:
-        """Word what is asked, one question a way; see ``ask``."""
-        return [self._question(items, prompt, data, way) for way in self.ways]
-
-    def _question(self, items: Sequence[str], prompt: Prompt, data: Data, way: Way) -> Choose:
-        response = prompt.render("response", **data)
-        wording = prompt.render("ask", **data, options=way.options, phrasing=way.phrasing)
-        # A segment of its own only where several wordings share the response: every segment costs a request.
-        last = (response + wording,) if len(self.ways) == 1 else (response, wording)
+    def question(self, items: Sequence[str], prompt: Prompt, data: Data) -> Choose:
+        """Word what is asked; see ``ask``."""
         return Choose(
             system=prompt.render("system", **data).strip(),
-            shared=(prompt.render("instance", **data), *last),
+            shared=(
+                prompt.render("instance", **data),
+                prompt.render("response", **data) + prompt.render("ask", **data),
+            ),
             suffixes=tuple(prompt.render("item", **data, item=item) for item in items),
             options=(YES, NO),
             step="grading",
@@ -115,7 +96,7 @@ class InTurn:
 
     async def ask(self, items: Sequence[str], prompt: Prompt, data: Data, ask: Ask, *, paper: bool) -> list[ItemAnswer]:
         """Put all items to the judge; see ``Alone``."""
-        wording = prompt.render("ask", **data, options=(YES, NO), phrasing=1)
+        wording = prompt.render("ask", **data)
         shared = [prompt.render("instance", **data), prompt.render("response", **data) + wording]
         found: list[ItemAnswer] = []
         for item in items:
@@ -194,21 +175,6 @@ def read_choice_of_yes(answer: Choice | Failure, *, paper: bool) -> ItemAnswer:
         mass=read.mass,
         bounded=read.bounded,
         reason=NEITHER if read.p_yes is None else None,
-    )
-
-
-def _mean(answers: Sequence[ItemAnswer]) -> ItemAnswer:
-    """Average over the ways of wording; unscored if any way has no answer, since the others ask something else."""
-    if len(answers) == 1:
-        return answers[0]
-    lacking = next((answer for answer in answers if answer.p_yes is None), None)
-    if lacking is not None:
-        return ItemAnswer(mode=lacking.mode, mass=lacking.mass, reason=lacking.reason)
-    return ItemAnswer(
-        mode=answers[0].mode,
-        p_yes=fmean(answer.p_yes for answer in answers if answer.p_yes is not None),
-        mass=fmean(answer.mass for answer in answers if answer.mass is not None),
-        bounded=any(answer.bounded for answer in answers),
     )
 
 

@@ -3,11 +3,11 @@
 import numpy as np
 import polars as pl
 import pytest
+from benchmarks.aggregate import aggregate_scores
+from benchmarks.learned_weights import FEATURES, learn_item_weights
 
 from checkwise.errors import NothingJudgedError
-from checkwise.scoring.aggregate import aggregate_scores
 from checkwise.trust.items import item_statistics
-from checkwise.trust.learned_weights import FEATURES, learn_item_weights
 
 MODELS = [f"m{n}" for n in range(6)]
 

@@ -5,11 +5,11 @@ from statistics import fmean, median
 
 import polars as pl
 import pytest
+from benchmarks.aggregate import aggregate_scores, correct_for_prior, penalise_length
 from hypothesis import given
 from hypothesis import strategies as st
 
 from checkwise.records import ItemGrade
-from checkwise.scoring.aggregate import aggregate_scores, correct_for_prior, penalise_length
 from checkwise.scoring.mean import mean_score
 
 
