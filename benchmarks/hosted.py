@@ -1,6 +1,7 @@
-"""Judges behind a server: whether grades are the same, what prefixes save, and what faults cost.
+"""Judges elsewhere: whether grades are the same, what prefixes and workers save, and what faults cost.
 
-    python benchmarks/hosted.py agree DATA --checklists LISTS [--limit 4]   # embedded, llama-server, OpenAI's API
+    python benchmarks/hosted.py agree DATA --checklists LISTS [--limit 4]   # embedded, Ray, llama-server, OpenAI's API
+    python benchmarks/hosted.py workers DATA --checklists LISTS             # one worker of Ray, and two
     python benchmarks/hosted.py order DATA --checklists LISTS               # the first item ahead, or all at once
     python benchmarks/hosted.py replicas DATA --checklists LISTS            # 2,000 items over four servers
     python benchmarks/hosted.py faults                                      # 500 requests, a fifth of them with a fault
@@ -22,7 +23,7 @@ from typing import Any
 
 from scipy.stats import kendalltau
 
-from checkwise import EngineOptions, HostedOptions, LimitOptions, RocketEval, load, open_engine
+from checkwise import EngineOptions, HostedOptions, LimitOptions, RayOptions, RocketEval, load, open_engine
 from checkwise.datasets import read_checklists
 from checkwise.engines import Engine
 from checkwise.methods import Alone
@@ -62,7 +63,7 @@ def server(model: str, *, slots: int = 1, context: int = 8192) -> Iterator[str]:
     import xllamacpp  # noqa: PLC0415 - an extra
 
     parameters: Any = xllamacpp.CommonParams()
-    parameters.model.path = str(weights_path(find_model(model)))
+    parameters.model.path = str(weights_path(find_model(model.removeprefix("local:"))))
     parameters.n_ctx, parameters.n_parallel = context * slots, slots
     parameters.n_batch = parameters.n_ubatch = 512
     parameters.cache_ram_mib = 0
@@ -126,17 +127,38 @@ def differences(name: str, ours: Graded, theirs: Graded) -> str:
 def agree(options: argparse.Namespace) -> list[str]:
     """Compare the embedded engine with servers of the same weights."""
     asked = questions(options.data, options.checklists, limit=options.limit)
-    embedded = asyncio.run(grade(open_engine(f"local:{JUDGE}"), asked))
-    with server(JUDGE, context=16_384) as address:
+    judge = options.judge
+    embedded = asyncio.run(grade(open_engine(judge), asked))
+    cluster = asyncio.run(on_workers(judge, asked, workers=2))
+    with server(judge, context=16_384) as address:
         exact = asyncio.run(grade(open_engine(f"llama-server:{address}"), asked))
         own_way = asyncio.run(grade(hosted(f"{address}/v1"), asked))
     return [
         "| engine | items | median | 90% | 99% | largest | Kendall τ | tokens computed | time |",
         "|---|---|---|---|---|---|---|---|---|",
         differences("embedded", embedded, embedded),
+        differences("two workers of Ray", embedded, cluster),
         differences("llama-server, in segments", embedded, exact),
         differences("OpenAI's API", embedded, own_way),
     ]
+
+
+async def on_workers(judge: str, asked: Iterable[Choose], *, workers: int) -> Graded:
+    """Put all questions to workers of Ray; those about one response of an instance after another, as a run does."""
+    engine = open_engine(judge, options=EngineOptions(ray=RayOptions(workers=workers)))
+    return await grade(engine, asked, at_a_time=workers)
+
+
+def workers(options: argparse.Namespace) -> list[str]:
+    """Compare one worker of Ray with two, on the same processors."""
+    asked = questions(options.data, options.checklists, limit=options.limit)
+    lines = ["| workers | items | prompt tokens | computed | time | items a second |", "|---|---|---|---|---|---|"]
+    for count in (1, 2):
+        found = asyncio.run(on_workers(SMALL, asked, workers=count))
+        items, seconds = len(found.usages), found.seconds
+        cells = (str(count), str(items), f"{found.prompt:,}", f"{found.computed:,}", f"{seconds:.1f} s")
+        lines.append(f"| {' | '.join(cells)} | {items / seconds:.1f} |")
+    return lines
 
 
 def order(options: argparse.Namespace) -> list[str]:
@@ -202,12 +224,13 @@ def main() -> None:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True)
-    for command, limit in ((agree, 4), (order, 4), (replicas, 80)):
+    for command, limit in ((agree, 4), (workers, 4), (order, 4), (replicas, 80)):
         sub = commands.add_parser(command.__name__, help=command.__doc__)
         sub.add_argument("data", type=Path)
         sub.add_argument("--checklists", type=Path, required=True)
         sub.add_argument("--limit", type=int, default=limit)
         sub.add_argument("--items", type=int, default=2000)
+        sub.add_argument("--judge", default=JUDGE)
         sub.set_defaults(command=command)
     commands.add_parser("faults", help=faults.__doc__).set_defaults(command=faults)
     options = parser.parse_args()

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import pytest
@@ -40,11 +41,26 @@ def smallest() -> str:
 
 @pytest.fixture(scope="session")
 def llama_http_server(smallest: str) -> Iterator[LlamaHttpServer]:
-    """llama.cpp's server over HTTP."""
+    """llama.cpp's server over HTTP, as one starts it: what it computes depends on what it was asked before."""
+    with llama_server(smallest, slots=2) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def forgetful_http_server(smallest: str) -> Iterator[LlamaHttpServer]:
+    """llama.cpp's server over HTTP, without a cache and one request at a time: the same answer to the last digit."""
+    with llama_server(smallest, slots=1, remembers=False) as server:
+        yield server
+
+
+@contextmanager
+def llama_server(model: str, *, slots: int, remembers: bool = True) -> Iterator[LlamaHttpServer]:
+    """Run a server in this process."""
     xllamacpp = pytest.importorskip("xllamacpp")
     parameters = xllamacpp.CommonParams()
-    parameters.model.path = str(weights_path(find_model(smallest)))
-    parameters.n_ctx, parameters.n_parallel = 4096, 2
+    parameters.model.path = str(weights_path(find_model(model)))
+    parameters.n_ctx, parameters.n_parallel = 2048 * slots, slots
+    parameters.cache_prompt = remembers
     parameters.warmup = parameters.ui = False
     parameters.verbosity = -1
     parameters.api_keys = [key := "planted-key-of-the-tests"]

@@ -8,7 +8,15 @@ from checkwise.version import __version__
 if TYPE_CHECKING:
     from checkwise.costs import Price, Prices, Spending
     from checkwise.datasets import load, load_pairs
-    from checkwise.engines import EngineOptions, HostedOptions, LimitOptions, LlamaCppOptions, open_engine
+    from checkwise.engines import (
+        EngineOptions,
+        HostedOptions,
+        LimitOptions,
+        LlamaCppOptions,
+        RayOptions,
+        VllmOptions,
+        open_engine,
+    )
     from checkwise.methods import CEJudge, CoT, Direct, Prometheus, RocketEval
     from checkwise.prompts import PromptLibrary, ScoringGuide
     from checkwise.runs import PairResult, Result, compare, compare_async, run, run_async
@@ -26,10 +34,12 @@ __all__ = [
     "Prices",
     "Prometheus",
     "PromptLibrary",
+    "RayOptions",
     "Result",
     "RocketEval",
     "ScoringGuide",
     "Spending",
+    "VllmOptions",
     "__version__",
     "compare",
     "compare_async",
@@ -53,10 +63,12 @@ _ROOMS = {
     "Prices": "costs",
     "Prometheus": "methods",
     "PromptLibrary": "prompts",
+    "RayOptions": "engines",
     "Result": "runs",
     "RocketEval": "methods",
     "ScoringGuide": "prompts",
     "Spending": "costs",
+    "VllmOptions": "engines",
     "compare": "runs",
     "compare_async": "runs",
     "load": "datasets",

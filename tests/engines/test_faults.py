@@ -39,10 +39,10 @@ async def grade(url, key, responses):
 @pytest.mark.parametrize(
     "responses", [pytest.param(6, id="60 items"), pytest.param(50, id="500 items", marks=pytest.mark.slow)]
 )
-async def test_every_item_ends_judged_or_unscored_with_the_right_reason(llama_http_server, responses):
-    calm = await grade(llama_http_server.url, llama_http_server.key, responses)
-    with fault_proxy(llama_http_server.url, share=0.2) as proxy:
-        stormy = await grade(proxy.url, llama_http_server.key, responses)
+async def test_every_item_ends_judged_or_unscored_with_the_right_reason(forgetful_http_server, responses):
+    calm = await grade(forgetful_http_server.url, forgetful_http_server.key, responses)
+    with fault_proxy(forgetful_http_server.url, share=0.2) as proxy:
+        stormy = await grade(proxy.url, forgetful_http_server.key, responses)
     assert [len(answers) for answers in stormy] == [len(WORDS)] * responses
     unscored = [answer for answers in stormy for answer in answers if isinstance(answer, Failure)]
     assert len(unscored) == sum(proxy.injected[fault] for fault in LASTING)
@@ -55,12 +55,12 @@ async def test_every_item_ends_judged_or_unscored_with_the_right_reason(llama_ht
             if isinstance(answer, Choice):
                 assert answer.mode == "logprobs"
                 known = {option: p for option, p in answer.probabilities.items() if p is not None}
-                assert known == pytest.approx({option: expected.probabilities[option] for option in known}, abs=0.03)
+                assert known == pytest.approx({option: expected.probabilities[option] for option in known}, abs=1e-6)
 
 
 @pytest.mark.parametrize("fault", [fault for fault in FAULTS if fault not in LASTING])
-async def test_each_fault_alone(llama_http_server, fault):
-    with fault_proxy(llama_http_server.url, share=0.4, seed=3, faults=(fault,)) as proxy:
-        (answers,) = await grade(proxy.url, llama_http_server.key, 1)
+async def test_each_fault_alone(forgetful_http_server, fault):
+    with fault_proxy(forgetful_http_server.url, share=0.4, seed=3, faults=(fault,)) as proxy:
+        (answers,) = await grade(proxy.url, forgetful_http_server.key, 1)
     assert proxy.injected[fault] > 0
     assert all(isinstance(answer, Choice) and answer.mode == "logprobs" for answer in answers)

@@ -34,6 +34,8 @@ def checklist(
     timeout: options.Timeout = None,
     samples: options.Samples = None,
     wait: options.Wait = True,
+    engine: options.Engine = "here",
+    workers: options.Workers = None,
     prompts: options.Prompts = None,
     checklists: options.ChecklistsFrom = None,
     turn: options.Turn = None,
@@ -70,15 +72,17 @@ def checklist(
             file=None if generate or checklists is None else Path(checklists), generate=generate
         ),
         options=engine_options(
-            embedded={"context": context, "threads": threads, "batch_size": batch_size},
-            limits={
-                "concurrency": concurrency,
-                "requests_per_minute": requests_per_minute,
-                "tokens_per_minute": tokens_per_minute,
-                "timeout": timeout,
-            },
+            context=context,
+            threads=threads,
+            batch_size=batch_size,
+            concurrency=concurrency,
+            requests_per_minute=requests_per_minute,
+            tokens_per_minute=tokens_per_minute,
+            timeout=timeout,
             samples=samples,
             wait=wait,
+            engine=engine,
+            workers=workers,
         ),
     )
     note(f"Finding checklists for {len(dataset.instances)} instances with {plan.generator}, in {plan.out}")

@@ -51,7 +51,6 @@ def cost(
     low_mass: options.LowMass = 0.5,
     paper: options.Paper = False,
     asking: options.Asking = None,
-    ask_twice: options.AskTwice = None,
     repeats: options.Repeats = None,
     temperature: options.Temperature = None,
     checklists: options.ChecklistsFrom = None,
@@ -105,7 +104,6 @@ def cost(
             low_mass=low_mass,
             paper=paper,
             asking=asking,
-            ask_twice=ask_twice,
             repeats=repeats,
             temperature=temperature,
             task=task,
@@ -128,7 +126,7 @@ def cost(
             generator=generator,
             translator=translator or DEFAULT_TRANSLATOR,
             checklists=checklist_sources(checklists),
-            options=engine_options(embedded={"context": context, "threads": threads, "batch_size": batch_size}),
+            options=engine_options(context=context, threads=threads, batch_size=batch_size),
             spending=Spending(prices=prices),
         )
     else:
@@ -141,7 +139,7 @@ def cost(
             generator=generator,
             translator=translator or DEFAULT_TRANSLATOR,
             checklists=checklist_sources(checklists),
-            options=engine_options(embedded={"context": context, "threads": threads, "batch_size": batch_size}),
+            options=engine_options(context=context, threads=threads, batch_size=batch_size),
             spending=Spending(prices=prices),
         )
     note(f"Counting what {chosen.name} would ask {judge}; no model is asked")

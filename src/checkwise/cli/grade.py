@@ -19,6 +19,8 @@ def grade(
     timeout: options.Timeout = None,
     samples: options.Samples = None,
     wait: options.Wait = True,
+    engine: options.Engine = "here",
+    workers: options.Workers = None,
     prompts: options.Prompts = None,
     low_mass: options.LowMass = 0.5,
     paper: options.Paper = False,
@@ -49,15 +51,17 @@ def grade(
         judge=judge or DEFAULT_JUDGE,
         checklists=ChecklistSources(file=checklists, write=False),
         options=engine_options(
-            embedded={"context": context, "threads": threads, "batch_size": batch_size},
-            limits={
-                "concurrency": concurrency,
-                "requests_per_minute": requests_per_minute,
-                "tokens_per_minute": tokens_per_minute,
-                "timeout": timeout,
-            },
+            context=context,
+            threads=threads,
+            batch_size=batch_size,
+            concurrency=concurrency,
+            requests_per_minute=requests_per_minute,
+            tokens_per_minute=tokens_per_minute,
+            timeout=timeout,
             samples=samples,
             wait=wait,
+            engine=engine,
+            workers=workers,
         ),
     )
     judge_and_show(plan, as_json=as_json)

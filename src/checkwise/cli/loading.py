@@ -1,14 +1,17 @@
 """From the options of a command to the data and the run that they ask for."""
 
 # ruff: noqa: PLC0415 - help must not wait for heavy imports
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
+
+from checkwise.errors import UserError
 
 if TYPE_CHECKING:
     from checkwise.engines import EngineOptions
     from checkwise.records import Dataset, PairSet
     from checkwise.runs import ChecklistSources
+
+EngineName = Literal["here", "ray"]
 
 
 def load_data(
@@ -36,21 +39,49 @@ def run_folder(out: Path | None, dataset: "Dataset | PairSet") -> Path:
 
 def engine_options(
     *,
-    embedded: Mapping[str, int | None],
-    limits: Mapping[str, float | None] = {},
+    context: int | None = None,
+    threads: int | None = None,
+    batch_size: int | None = None,
+    concurrency: int | None = None,
+    requests_per_minute: float | None = None,
+    tokens_per_minute: float | None = None,
+    timeout: float | None = None,
     samples: int | None = None,
     wait: bool = True,
+    engine: EngineName = "here",
+    workers: int | None = None,
 ) -> "EngineOptions":
-    """Collect how models run; what is None keeps the default."""
-    from checkwise.engines import BatchOptions, EngineOptions, HostedOptions, LimitOptions, LlamaCppOptions
+    """Collect how models run; what is None keeps the default.
 
-    given: dict[str, Any] = {} if samples is None else {"samples": samples}
+    Raises:
+        UserError: Workers are named, and nothing runs on workers.
+    """
+    from checkwise.engines import (
+        BatchOptions,
+        EngineOptions,
+        HostedOptions,
+        LimitOptions,
+        LlamaCppOptions,
+        RayOptions,
+        VllmOptions,
+    )
+
+    if workers is not None and engine != "ray":
+        raise UserError("--workers are those of a cluster", todo="Add --engine ray, or leave --workers out.")
+    limits = _given(
+        concurrency=concurrency,
+        requests_per_minute=requests_per_minute,
+        tokens_per_minute=tokens_per_minute,
+        timeout=timeout,
+    )
     return EngineOptions(
-        embedded=LlamaCppOptions(**_given(embedded)),
-        hosted=HostedOptions(limits=LimitOptions(**_given(limits)), **given),
+        embedded=LlamaCppOptions(**_given(context=context, threads=threads, batch_size=batch_size)),
+        hosted=HostedOptions(limits=LimitOptions(**limits), **_given(samples=samples)),
         batch=BatchOptions(wait=wait),
+        vllm=VllmOptions(context=context),
+        ray=RayOptions(**_given(workers=workers)) if engine == "ray" else None,
     )
 
 
-def _given(options: Mapping[str, Any]) -> dict[str, Any]:
+def _given(**options: Any) -> dict[str, Any]:  # noqa: ANN401 - of any option
     return {name: value for name, value in options.items() if value is not None}

@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from checkwise.cli.methods import AskingName, TaskName, TwiceName
+from checkwise.cli.loading import EngineName
+from checkwise.cli.methods import AskingName, TaskName
 
 MODEL, DATA, COST, OUTPUT = "Model", "Data", "Cost", "Output"
 """Panels of the help."""
@@ -19,7 +20,7 @@ Judge = Annotated[
     str | None,
     typer.Option(
         help="qwen2.5-coder-1.5b if not given; local:NAME, gguf:PATH, openai:NAME, http://HOST/v1#NAME, "
-        "llama-server:ADDRESS, and batch: before a hosted one.",
+        "llama-server:ADDRESS, vllm:MODEL, and batch: before a hosted one.",
         rich_help_panel=MODEL,
     ),
 ]
@@ -113,6 +114,17 @@ Wait = Annotated[
         rich_help_panel=MODEL,
     ),
 ]
+Engine = Annotated[
+    EngineName,
+    typer.Option(
+        help="Where models run: here, or on the workers of a Ray cluster, that of RAY_ADDRESS or one on this machine.",
+        rich_help_panel=MODEL,
+    ),
+]
+Workers = Annotated[
+    int | None,
+    typer.Option(min=1, help="Workers of the cluster, 2; each holds the model.", rich_help_panel=MODEL),
+]
 Prompts = Annotated[
     Path | None,
     typer.Option(
@@ -138,13 +150,6 @@ Asking = Annotated[
     typer.Option(
         help="Put the items of a checklist to the judge alone (the default), in-turn, each seeing the answers before "
         "it, or together in one text, which is cheapest (rocketeval).",
-        rich_help_panel=MODEL,
-    ),
-]
-AskTwice = Annotated[
-    TwiceName | None,
-    typer.Option(
-        help="Ask each item twice and average: naming Yes or No first (orders), or in other words (phrasings).",
         rich_help_panel=MODEL,
     ),
 ]

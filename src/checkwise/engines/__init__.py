@@ -3,7 +3,15 @@
 from checkwise.engines.base import Capabilities, Engine
 from checkwise.engines.llama_cpp import LlamaCppEngine
 from checkwise.engines.opening import open_engine
-from checkwise.engines.options import BatchOptions, EngineOptions, HostedOptions, LimitOptions, LlamaCppOptions
+from checkwise.engines.options import (
+    BatchOptions,
+    EngineOptions,
+    HostedOptions,
+    LimitOptions,
+    LlamaCppOptions,
+    RayOptions,
+    VllmOptions,
+)
 from checkwise.engines.scripted import ScriptedEngine
 
 __all__ = [
@@ -15,6 +23,8 @@ __all__ = [
     "LimitOptions",
     "LlamaCppEngine",
     "LlamaCppOptions",
+    "RayOptions",
     "ScriptedEngine",
+    "VllmOptions",
     "open_engine",
 ]

@@ -9,6 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from checkwise.engines.chat_template import around_contents
 from checkwise.engines.options import LlamaCppOptions
 from checkwise.errors import EngineError, Place
 
@@ -72,21 +73,14 @@ class LlamaApi(ABC):
 
     def _template(self, roles: Sequence[str]) -> tuple[Tokens, ...]:
         """Tokenize the chat template around messages of these roles: before each content, and after the last."""
-        marks = [f"[[{number}-{secrets.token_hex(8)}]]" for number in range(len(roles))]
-        messages = [{"role": role, "content": mark} for role, mark in zip(roles, marks, strict=True)]
-        rest: str = self._post("/apply-template", {"messages": messages})["prompt"]
-        pieces = []
-        for mark in marks:
-            before, found, rest = rest.partition(mark)
-            if not found:
-                raise EngineError(
-                    f"the model's chat template has no place for the messages {', '.join(roles)}",
-                    where=self._where,
-                    todo="Use an instruction-tuned model whose GGUF file carries a chat template.",
-                )
-            pieces.append(before)
+
+        def render(messages: list[dict[str, str]]) -> str:
+            prompt: str = self._post("/apply-template", {"messages": messages})["prompt"]
+            return prompt
+
+        pieces = around_contents(roles, render, where=self._where)
         first = self._tokenize(pieces[0], markup=True, beginning=True)
-        return (first, *(self._tokenize(piece, markup=True) for piece in (*pieces[1:], rest)))
+        return (first, *(self._tokenize(piece, markup=True) for piece in pieces[1:]))
 
 
 class LlamaServer(LlamaApi):

@@ -1,5 +1,7 @@
 """From what a user calls a model to an engine that runs it."""
 
+# ruff: noqa: PLC0415 - what an engine needs may take long to import, and be an extra
+from collections.abc import Callable
 from pathlib import Path
 
 from checkwise.engines.base import Engine
@@ -19,8 +21,9 @@ def open_engine(name: str, *, options: EngineOptions | None = None, progress: Pr
         name: ``local:NAME`` or just ``NAME`` for a model of the registry, ``gguf:PATH`` for any local GGUF file;
             ``openai:MODEL``, or ``http(s)://HOST/v1#MODEL`` for any server that speaks OpenAI's API;
             ``batch:`` before either asks through the Batch API;
-            ``llama-server:http://HOST:PORT`` for a llama.cpp server, asked in the embedded engine's segments.
-        options: How it runs.
+            ``llama-server:http://HOST:PORT`` for a llama.cpp server, asked in the embedded engine's segments;
+            ``vllm:MODEL`` for a folder, or a model of the hub, that vLLM runs in this process.
+        options: How it runs; with ``options.ray`` on the workers of a cluster, whatever it is.
         progress: Told how far fetching and hashing weights has come.
 
     Returns:
@@ -32,31 +35,65 @@ def open_engine(name: str, *, options: EngineOptions | None = None, progress: Pr
         MissingExtraError: The engine's optional package is not installed.
     """
     options = options or EngineOptions()
-    scheme, colon, rest = name.partition(":")
-    if not colon:
-        scheme, rest = "local", name
-    if scheme == "local":
-        entry = find_model(rest)
-        path = weights_path(entry, progress=progress)
-        return LlamaCppEngine(path, model=f"local:{entry.name}", sha256=entry.sha256, options=options.embedded)
-    if name.startswith("batch:"):
-        from checkwise.engines.openai_batch import BatchEngine  # noqa: PLC0415
+    if options.ray is not None:
+        from checkwise.engines.ray_cluster import RayEngine
 
-        endpoint = find_endpoint(name.removeprefix("batch:"))
-        return BatchEngine(endpoint, name=name, options=options.hosted, batch=options.batch)
-    if is_hosted(name):
-        # The SDK takes half a second to import, which a run with an embedded judge need not wait for.
-        from checkwise.engines.openai_api import OpenAIEngine  # noqa: PLC0415
+        return RayEngine(name, options=options)
+    scheme = "local" if ":" not in name else "hosted" if is_hosted(name) else name.partition(":")[0]
+    if scheme not in _OPENERS:
+        raise UnknownModelError(
+            f"{name!r} names no model that this version can run",
+            todo="Name a model as local:NAME (`checkwise models` lists them), gguf:PATH, openai:MODEL, ADDRESS#MODEL, "
+            "llama-server:ADDRESS or vllm:MODEL.",
+        )
+    return _OPENERS[scheme](name, options, progress)
 
-        return OpenAIEngine(find_endpoint(name), name=name, options=options.hosted)
-    if scheme == "llama-server":
-        return LlamaServerEngine(*find_server(rest))
-    if scheme == "gguf":
-        path = Path(rest).expanduser()
-        check_gguf(path)
-        return LlamaCppEngine(path, model=name, sha256=file_sha256(path, progress=progress), options=options.embedded)
-    raise UnknownModelError(
-        f"{name!r} names no model that this version can run",
-        todo="Name a model as local:NAME (`checkwise models` lists them), gguf:PATH, openai:MODEL, ADDRESS#MODEL or "
-        "llama-server:ADDRESS.",
-    )
+
+def _local(name: str, options: EngineOptions, progress: Progress) -> Engine:
+    entry = find_model(name.removeprefix("local:"))
+    path = weights_path(entry, progress=progress)
+    return LlamaCppEngine(path, model=f"local:{entry.name}", sha256=entry.sha256, options=options.embedded)
+
+
+def _gguf(name: str, options: EngineOptions, progress: Progress) -> Engine:
+    path = Path(name.removeprefix("gguf:")).expanduser()
+    check_gguf(path)
+    return LlamaCppEngine(path, model=name, sha256=file_sha256(path, progress=progress), options=options.embedded)
+
+
+def _hosted(name: str, options: EngineOptions, progress: Progress) -> Engine:
+    del progress
+    # The SDK takes half a second to import, which a run with an embedded judge need not wait for.
+    from checkwise.engines.openai_api import OpenAIEngine
+
+    return OpenAIEngine(find_endpoint(name), name=name, options=options.hosted)
+
+
+def _batch(name: str, options: EngineOptions, progress: Progress) -> Engine:
+    del progress
+    from checkwise.engines.openai_batch import BatchEngine
+
+    endpoint = find_endpoint(name.removeprefix("batch:"))
+    return BatchEngine(endpoint, name=name, options=options.hosted, batch=options.batch)
+
+
+def _llama_server(name: str, options: EngineOptions, progress: Progress) -> Engine:
+    del options, progress
+    return LlamaServerEngine(*find_server(name.removeprefix("llama-server:")))
+
+
+def _vllm(name: str, options: EngineOptions, progress: Progress) -> Engine:
+    from checkwise.engines.vllm_local import VllmEngine
+
+    return VllmEngine(name.removeprefix("vllm:"), name=name, options=options.vllm, progress=progress)
+
+
+_OPENERS: dict[str, Callable[[str, EngineOptions, Progress], Engine]] = {
+    "local": _local,
+    "gguf": _gguf,
+    "hosted": _hosted,
+    "batch": _batch,
+    "llama-server": _llama_server,
+    "vllm": _vllm,
+}
+"""By how a name begins."""

@@ -1,8 +1,9 @@
 """How models run, wherever they run."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 Routing = Literal["prefix", "round-robin"]
 """How a server is chosen: by what the prompt begins with, or one after another."""
@@ -75,6 +76,36 @@ class BatchOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
+class VllmOptions:
+    """How vLLM runs in this process; the defaults suit one GPU."""
+
+    context: int | None = None
+    """Tokens that a prompt and its answer may have together; None takes what the model was made for."""
+    quiet: float = 0.05
+    """Seconds without a new question after which those that have gathered are submitted together."""
+    most_prompts: int = 4096
+    """In one submission; what a killed run loses at most."""
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    """More arguments of ``vllm.LLM``, such as ``tensor_parallel_size``."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RayOptions:
+    """How a run is spread over the workers of a Ray cluster."""
+
+    workers: int = 2
+    """Each holds an engine of its own."""
+    address: str | None = None
+    """The cluster; None takes the one that ``RAY_ADDRESS`` names, or starts one on this machine."""
+    cpus: float | None = None
+    """That each worker takes; None shares those of the cluster among them."""
+    gpus: float = 0.0
+    """That each worker takes."""
+    attempts: int = 3
+    """How often a question may meet a worker that dies before it is given up."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class EngineOptions:
     """How the models of a run are run; each takes what is meant for its kind."""
 
@@ -84,3 +115,7 @@ class EngineOptions:
     """Of those behind OpenAI's API."""
     batch: BatchOptions = field(default_factory=BatchOptions)
     """Of those asked in batches, beside ``hosted``."""
+    vllm: VllmOptions = field(default_factory=VllmOptions)
+    """Of those that vLLM runs in this process."""
+    ray: RayOptions | None = None
+    """Of the workers that models run on; None runs them here."""

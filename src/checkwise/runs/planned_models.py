@@ -22,8 +22,8 @@ from checkwise.translation.model import ModelTranslator
 _TOKENIZER_CONTEXT = 512
 """Tokens for which a model is loaded that shall only tokenize: memory grows with it."""
 
-_HOSTED = ("openai:", "http://", "https://", "batch:", "llama-server:")
-"""How the names of models begin that run somewhere else."""
+_HOSTED = ("openai:", "http://", "https://", "batch:", "llama-server:", "vllm:")
+"""How the names of models begin that need not be there for a plan: they run elsewhere, or with what is not installed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +69,7 @@ class PlannedModels(RunModels):
                 return _Unopened(name, {"engine": "llama_cpp", "sha256": entry.sha256})
         embedded = self.options.embedded
         embedded = replace(embedded, context=min(embedded.context, _TOKENIZER_CONTEXT))
-        small = replace(self.options, embedded=embedded)
+        small = replace(self.options, embedded=embedded, ray=None)
         try:
             return await RunModels._engine(replace(self, options=small), model, engines)
         except CheckwiseError:
