@@ -69,3 +69,20 @@ def test_batches_are_sent_and_collected_by_running_again(bench, checkwise):
         assert collected.exit_code == 0, collected.output
         assert json.loads(collected.stdout)["asked"]["answered"] == 4
     assert (len(service.batches), len(service.asked)) == (1, 4)
+
+
+@pytest.mark.real
+def test_the_doctor_says_what_an_endpoint_can_do(llama_http_server, monkeypatch, checkwise):
+    monkeypatch.setenv("CHECKWISE_API_KEY", llama_http_server.key)
+    result = checkwise("doctor", "--judge", f"{llama_http_server.url}#small", "--json")
+    checks = {check["name"]: check for check in json.loads(result.stdout)["checks"]}
+    assert checks["log-probabilities"]["found"].startswith("the likeliest ")
+    assert checks["context"]["found"] == "2,048 tokens"
+    assert checks["trial judgment"]["state"] in ("ok", "warning")
+    assert llama_http_server.key not in result.output
+
+
+def test_the_doctor_fails_where_a_judge_cannot_be_reached(checkwise):
+    result = checkwise("doctor", "--judge", "http://127.0.0.1:9/v1#small", "--json")
+    (check,) = [check for check in json.loads(result.stdout)["checks"] if check["state"] == "failed"]
+    assert (result.exit_code, check["name"]) == (2, "judge")

@@ -24,8 +24,11 @@ class ChatService:
 
 
 @contextmanager
-def chat_service(reply: Callable[[dict[str, Any]], Reply], *, models: list[str] | None = None) -> Iterator[ChatService]:
+def chat_service(
+    reply: Callable[[dict[str, Any]], Reply], *, models: list[str] | None = None, context: int | None = None
+) -> Iterator[ChatService]:
     """Serve ``/v1/chat/completions`` as ``reply`` says, and ``/v1/models`` where models are named."""
+    told = {} if context is None else {"max_model_len": context}
     service = ChatService("")
     lock = threading.Lock()
 
@@ -33,7 +36,7 @@ def chat_service(reply: Callable[[dict[str, Any]], Reply], *, models: list[str] 
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            self._send(*((404, {}) if models is None else (200, {"data": [{"id": name} for name in models]})))
+            self._send(*((404, {}) if models is None else (200, {"data": [{"id": name} | told for name in models]})))
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))

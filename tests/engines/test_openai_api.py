@@ -8,7 +8,7 @@ import pytest
 from tests.engines.chat_service import chat_service, said
 
 from checkwise.engines.endpoints import Endpoint
-from checkwise.engines.openai_api import OpenAIEngine
+from checkwise.engines.openai_api import OpenAIEngine, Probed
 from checkwise.engines.options import HostedOptions, LimitOptions
 from checkwise.errors import EngineError
 from checkwise.questions import Choose, Failure, Generate, Message
@@ -272,6 +272,25 @@ class TestWriting:
             failure = await text(engine_at(service.url))
         assert (failure.kind, failure.reason) == ("context_exceeded", message)
 
+    async def test_a_prompt_over_the_context_that_a_server_names_is_not_sent(self):
+        long = Generate(messages=(Message(role="user", content="x" * 800),), max_tokens=5)
+        with chat_service(lambda _: (200, said("Hm")), models=["tiny"], context=100) as service:
+            failure = await text(engine_at(service.url), long)
+        assert (failure.kind, failure.reason) == (
+            "context_exceeded",
+            "the prompt has at least 100 tokens, and the context holds 100",
+        )
+        assert service.requests == []
+
+    async def test_a_prompt_that_a_server_has_cut_to_its_context_is_a_failure(self):
+        # The service counts 10 tokens, whatever it is sent.
+        with chat_service(lambda _: (200, said("Hm")), models=["tiny"], context=10) as service:
+            failure = await text(engine_at(service.url))
+        assert (failure.kind, failure.reason) == (
+            "context_exceeded",
+            "the prompt may have been cut: the server read 10 tokens, and the context holds 10",
+        )
+
     async def test_half_a_character_does_not_stop_a_run(self):
         with chat_service(lambda _: (200, said("ok"))) as service:
             await text(engine_at(service.url), Generate(messages=(Message(role="user", content="a\ud83d"),)))
@@ -371,3 +390,26 @@ class TestRealServer:
         with pytest.raises(EngineError, match="401") as caught:
             await text(engine_at(llama_http_server.url, key="another", limits=LimitOptions()))
         assert "CHECKWISE_API_KEY" in (caught.value.todo or "")
+
+
+class TestProbing:
+    async def test_what_an_endpoint_gives_is_found_out_with_two_questions(self):
+        with chat_service(lambda _: (200, said("Yes", top=SURE)), models=["tiny"], context=4096) as service:
+            engine = engine_at(service.url)
+            found = await engine.probe()
+            await engine.close()
+        assert found == Probed(log_probabilities=3, seed=True, context=4096, thinks=False)
+        assert len(service.requests) == 2
+
+    async def test_what_it_refuses_is_told(self):
+        def reply(request):
+            for name in ("logprobs", "seed"):
+                if name in request:
+                    return 400, {"error": {"message": f"unknown parameter {name}", "param": name}}
+            return 200, said('{"answer": "Yes"}')
+
+        with chat_service(reply) as service:
+            engine = engine_at(service.url)
+            found = await engine.probe()
+            await engine.close()
+        assert found == Probed(log_probabilities=0, seed=False, context=None, thinks=False)

@@ -111,4 +111,6 @@ app.command(
 )(export)
 app.add_typer(models.app)
 app.add_typer(prompts.app)
-app.command(epilog=examples("checkwise doctor", "checkwise doctor --quick"))(doctor)
+app.command(
+    epilog=examples("checkwise doctor", "checkwise doctor --quick", "checkwise doctor --judge openai:gpt-4o-mini")
+)(doctor)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -21,6 +21,9 @@ from checkwise.cli.exit_codes import ExitCode
 from checkwise.cli.progress_display import megabytes
 from checkwise.cli.stopping import run_until_stopped
 from checkwise.errors import CheckwiseError
+
+if TYPE_CHECKING:
+    from checkwise.engines.openai_api import Probed
 
 MEMORY_BESIDE_WEIGHTS = 1_500_000_000
 """Bytes for the context and everything else, beside the weights."""
@@ -39,6 +42,10 @@ class Check:
 
 def doctor(
     *,
+    judge: Annotated[
+        str | None,
+        typer.Option(help="Check this judge, such as openai:NAME or http://HOST/v1#NAME, and not the default one."),
+    ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Leave out the trial judgment.")] = False,
     as_json: options.AsJson = False,
 ) -> None:
@@ -47,7 +54,7 @@ def doctor(
     Ends with exit code 2 if something is missing without which nothing can be judged.
     """
     checks = []
-    for check in _checks(quick=quick):
+    for check in _checks(judge, quick=quick):
         checks.append(check)
         if not as_json:
             say(f"{check.state:<7}  {check.name}: {check.found}")
@@ -59,9 +66,12 @@ def doctor(
         raise typer.Exit(ExitCode.ENGINE_ERROR)
 
 
-def _checks(*, quick: bool) -> Iterator[Check]:
+def _checks(judge: str | None, *, quick: bool) -> Iterator[Check]:
     yield _python()
     yield Check("cores", "ok", str(os.cpu_count() or "unknown"))
+    if judge is not None:
+        yield from check_judge(judge, quick=quick)
+        return
     yield _memory()
     engine = _xllamacpp()
     yield engine
@@ -143,9 +153,48 @@ def _weights() -> Check:
     return Check("default judge", "warning", f"the weights of {DEFAULT_MODEL} are not here", fetch)
 
 
-def _judgment() -> Check:
+def check_judge(judge: str, *, quick: bool) -> Iterator[Check]:
+    """Check a judge that a user names: whether it can be reached, what its endpoint can do, and a trial judgment."""
+    from checkwise.engines import open_engine
+
+    try:
+        engine = open_engine(judge)
+    except CheckwiseError as error:
+        yield Check("judge", "failed", error.what, error.todo)
+        return
+    probe = getattr(engine, "probe", None)
+    if probe is not None and not quick:
+        try:
+            yield from _probed(run_until_stopped(_probe_and_close(engine)))
+        except CheckwiseError as error:
+            yield Check("judge", "failed", error.what, error.todo)
+            return
+    if not quick:
+        yield _judgment(judge)
+
+
+async def _probe_and_close(engine: Any) -> "Probed":  # noqa: ANN401 - an engine with a probe
+    try:
+        found: Probed = await engine.probe()
+    finally:
+        await engine.close()
+    return found
+
+
+def _probed(found: "Probed") -> Iterator[Check]:
+    if found.log_probabilities:
+        yield Check("log-probabilities", "ok", f"the likeliest {found.log_probabilities} words")
+    else:
+        todo = "Answers are sampled (--samples), which costs more and is coarser; another service may give them."
+        yield Check("log-probabilities", "warning", "none", todo)
+    yield Check("seed", "ok", "taken" if found.seed else "not taken: sampled answers differ from run to run")
+    yield Check("context", "ok", f"{found.context:,} tokens" if found.context else "the endpoint does not say")
+    yield Check("thinking", "ok", "thinks before it answers, which is paid for" if found.thinks else "no")
+
+
+def _judgment(judge: str | None = None) -> Check:
     from checkwise.records import Checklist, Dataset, Instance, Response, Turn
-    from checkwise.runs import Run
+    from checkwise.runs import DEFAULT_JUDGE, Run
 
     dataset = Dataset(
         name="doctor",
@@ -157,7 +206,8 @@ def _judgment() -> Check:
     started = time.monotonic()
     try:
         with tempfile.TemporaryDirectory() as folder:
-            result, _ = run_until_stopped(Run(dataset=dataset, out=Path(folder)).grade())
+            plan = Run(dataset=dataset, out=Path(folder), judge=judge or DEFAULT_JUDGE)
+            result, _ = run_until_stopped(plan.grade())
             p_yes = result.grades["p_yes"][0]
     except CheckwiseError as error:
         return Check("trial judgment", "failed", error.what, error.todo)

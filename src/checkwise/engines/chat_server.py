@@ -21,6 +21,8 @@ NO_KEY = "none"
 
 _CHARACTERS_A_TOKEN = 3
 """About; for limits of tokens a minute, which count before anything is known."""
+_MOST_CHARACTERS_A_TOKEN = 8
+"""No text has more on average: what is over the context even so cannot fit."""
 _CONTEXT = ("max_model_len", "context_length", "context_window", "max_context_length", "n_ctx")
 """Where servers say how long their context is."""
 
@@ -91,18 +93,21 @@ class ChatServer:
 
         Raises:
             TemporaryError: The request did not come through in any attempt.
-            RefusedError: The server does not take it.
+            RefusedError: The server does not take it, or it does not fit the context that the server names.
             EngineError: The server will take none.
         """
         body = {"model": self.model, "messages": list(messages), **parameters}
         characters = sum(len(message["content"]) for message in messages)
         served = await self.served()
+        _refuse_too_long(characters // _MOST_CHARACTERS_A_TOKEN, served, "the prompt has at least")
 
         async def once() -> Answered:
             started = time.perf_counter()
             answer = await self.provider.call(lambda: self._client.post("/chat/completions", cast_to=object, body=body))
             answered = read_response(answer, seconds=time.perf_counter() - started)
             self._refuse_other(answered.model, served)
+            # Some servers cut a prompt that does not fit, and say nothing.
+            _refuse_too_long(answered.usage.prompt_tokens, served, "the prompt may have been cut: the server read")
             accept(answered)
             return answered
 
@@ -129,6 +134,12 @@ class ChatServer:
         asked, told = self.model.casefold(), model.casefold()
         if told not in served.names and not told.startswith(asked) and asked not in told:
             raise TemporaryError(f"{model} answered in place of {self.model}")
+
+
+def _refuse_too_long(tokens: int, served: Served, what: str) -> None:
+    if served.context is not None and tokens >= served.context:
+        said = f"{what} {tokens:,} tokens, and the context holds {served.context:,}"
+        raise RefusedError(said, code="context_length_exceeded", parameter=None)
 
 
 def _served(listed: object, model: str) -> Served:

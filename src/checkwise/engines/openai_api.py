@@ -8,6 +8,7 @@ every record says so.
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from checkwise.engines.base import Capabilities
@@ -34,6 +35,25 @@ _WORD_TOKENS = 32
 """The most tokens of a sampled answer: a word, in JSON where the endpoint holds answers to a form."""
 
 logging.getLogger("openai").setLevel(logging.WARNING)  # Its finer levels write out whole requests.
+
+
+_TRIAL = Choose(
+    shared=("Is ice cold? Answer with one word. ",), suffixes=("Yes or No?",), options=("Yes", "No"), step="grading"
+)
+
+
+@dataclass(frozen=True)
+class Probed:
+    """What an endpoint can do."""
+
+    log_probabilities: int
+    """How many it gives for a word; 0 for none, so that answers are sampled."""
+    seed: bool
+    """Whether it takes one."""
+    context: int | None
+    """Tokens that prompt and answer may have together; None where it does not say."""
+    thinks: bool
+    """Whether the model thinks before it answers."""
 
 
 class OpenAIEngine:
@@ -66,6 +86,7 @@ class OpenAIEngine:
         self._gave_logprobs = False
         self._without_logprobs = 0
         self._lost_in_a_row = 0
+        self._most_returned = 0
 
     @property
     def identity(self) -> Mapping[str, str | int | float]:
@@ -132,6 +153,28 @@ class OpenAIEngine:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
+    async def probe(self) -> Probed:
+        """Find out with two short questions what the endpoint can do.
+
+        Returns:
+            What was found.
+
+        Raises:
+            EngineError: The endpoint gives no answer.
+        """
+        async for answer in self.choose(_TRIAL):
+            if isinstance(answer, Failure):
+                raise EngineError(f"the endpoint gives no answer: {answer.reason}", where=Place(self._endpoint.urls[0]))
+        message = {"role": "user", "content": _TRIAL.shared[0]}
+        await self._ask([message], {"max_tokens": 1, "temperature": 0.0, "seed": 1}, prefix="")
+        first = self._servers[0]
+        return Probed(
+            log_probabilities=self._most_returned,
+            seed="seed" not in self._dialect.left_out,
+            context=(await first.served()).context if isinstance(first, ChatServer) else None,
+            thinks=self._thinks,
+        )
+
     async def close(self) -> None:
         """Close the connections."""
         for server in self._servers:
@@ -166,6 +209,7 @@ class OpenAIEngine:
             tokens = read_tokens(answered.answers[0])
             if isinstance(tokens, Failure) or tokens is None:
                 return tokens
+            self._most_returned = max(self._most_returned, len(tokens))
             probabilities, variants = sum_over_variants(tokens, question.options)
             floor = min(probability for _, probability in tokens)
             choice = Choice(probabilities=probabilities, variants=variants, floor=floor, usage=usage)

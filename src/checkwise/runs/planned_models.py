@@ -23,7 +23,7 @@ _TOKENIZER_CONTEXT = 512
 """Tokens for which a model is loaded that shall only tokenize: memory grows with it."""
 
 _HOSTED = ("openai:", "http://", "https://", "batch:", "llama-server:", "vllm:")
-"""How the names of models begin that need not be there for a plan: they run elsewhere, or with what is not installed."""
+"""How the names of models begin that need not be there for a plan: they run elsewhere, or on what is optional."""
 
 
 @dataclass(frozen=True, kw_only=True)
