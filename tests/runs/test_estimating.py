@@ -1,13 +1,17 @@
 """What a run would cost is worked out by its own code, without asking anyone."""
 
+from pathlib import Path
+
 import pytest
 
-from checkwise import CEJudge, CoT, Direct, Price, Prices, Prometheus, RocketEval, Spending
+from checkwise import CEJudge, CoT, Direct, Price, Prices, Prometheus, RocketEval, Spending, load
 from checkwise.engines import ScriptedEngine
 from checkwise.methods import Alone, InTurn, Together
 from checkwise.records import Checklist, Dataset, Instance, Pair, PairSet, Response, Turn
 from checkwise.runs import CompareRun, Comparing, Run, estimate_async
 from checkwise.runs.stored_run import StoredRun
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "quickstart"
 
 PRICES = Prices(given={"judge": Price.parse("1,2"), "writer": Price.parse("10,20")})
 
@@ -191,3 +195,36 @@ async def test_weights_that_are_not_here_are_not_fetched(tmp_path, monkeypatch):
     assert grading.questions == 8
     assert any("estimated from characters, since its weights are not here yet" in note for note in estimate.notes)
     assert not (tmp_path / "cache").exists()
+
+
+@pytest.fixture
+def quickstart():
+    """The example's queries and responses, with a list for all."""
+    data = load(EXAMPLE, limit=2)
+    items = ("Does the response do what the query asks?", "Is everything in it right?", "Is it easy to follow?")
+    lists = tuple(Checklist(instance_id=instance.id, items=items) for instance in data.instances)
+    return data.model_copy(update={"checklists": lists})
+
+
+@pytest.mark.real
+async def test_the_embedded_engines_tokens_are_estimated_exactly(quickstart, smallest, tmp_path):
+    run = Run(dataset=quickstart, out=tmp_path / "run", judge=f"local:{smallest}")
+    before = (await estimate_async(run)).bill
+    await run.grade()
+    after = StoredRun(run.out).bill()
+    assert before.questions == after.questions > 0
+    assert before.usage.prompt_tokens == after.usage.prompt_tokens
+    assert before.usage.computed_tokens == pytest.approx(after.usage.computed_tokens, rel=0.1)
+
+
+@pytest.mark.real
+async def test_a_servers_tokens_are_estimated_within_a_tenth(quickstart, forgetful_http_server, tmp_path, monkeypatch):
+    monkeypatch.setenv("CHECKWISE_API_KEY", forgetful_http_server.key)
+    run = Run(dataset=quickstart, out=tmp_path / "run", judge=f"{forgetful_http_server.url}#small")
+    estimate = await estimate_async(run)
+    # By the server's own tokenizer: only what a template puts around messages is assumed.
+    assert not any("estimated" in note for note in estimate.notes)
+    await run.grade()
+    after = StoredRun(run.out).bill()
+    assert estimate.bill.questions == after.questions > 0
+    assert estimate.bill.usage.prompt_tokens == pytest.approx(after.usage.prompt_tokens, rel=0.1)

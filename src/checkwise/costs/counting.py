@@ -1,7 +1,7 @@
 """How many tokens the prompts of a question have, and how many of them a model would compute: nothing is asked."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, runtime_checkable
 
 from checkwise.costs.text_tokens import estimate_tokens
@@ -71,6 +71,15 @@ class CountsTokens(Protocol):
 
     def count_tokens(self, text: str) -> int:
         """Count the tokens of a text alone."""
+        ...
+
+
+@runtime_checkable
+class MayHaveTokenizer(Protocol):
+    """An engine whose server may offer its tokenizer."""
+
+    def tokenizer(self) -> Callable[[str], int] | None:
+        """Give what counts the tokens of a text alone, if the server has it."""
         ...
 
 
@@ -151,7 +160,7 @@ class TextCounter:
 
 
 def counter_for(engine: Engine, *, context: int | None = None) -> PromptCounter:
-    """Choose how the prompts of an engine are counted: by its tokenizer where it has one.
+    """Choose how the prompts of an engine are counted: by its tokenizer where it, or its server, has one.
 
     Args:
         engine: The engine.
@@ -164,7 +173,9 @@ def counter_for(engine: Engine, *, context: int | None = None) -> PromptCounter:
         return SegmentCounter(engine, context)
     if isinstance(engine, CountsTokens):
         return TextCounter(engine.count_tokens, note=None, a_message=0)
-    return hosted_counter(engine.model)
+    counter = hosted_counter(engine.model)
+    tokenizer = engine.tokenizer() if isinstance(engine, MayHaveTokenizer) else None
+    return counter if tokenizer is None else replace(counter, count=tokenizer, note=None)
 
 
 def hosted_counter(model: str) -> TextCounter:

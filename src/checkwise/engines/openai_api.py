@@ -7,7 +7,7 @@ every record says so.
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,7 @@ from checkwise.engines.limits import TemporaryError
 from checkwise.engines.options import HostedOptions
 from checkwise.engines.provider_errors import RefusedError
 from checkwise.engines.replicas import Replicas
+from checkwise.engines.server_tokenizer import server_tokenizer
 from checkwise.errors import EngineError, Place
 from checkwise.parsing.choices import sampled_choice, sampled_choices, sum_over_variants
 from checkwise.questions import Choice, Choose, Failure, Generate, Generation, Usage
@@ -152,6 +153,10 @@ class OpenAIEngine:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+
+    def tokenizer(self) -> Callable[[str], int] | None:
+        """Find what counts tokens as the server does; None where it offers nothing of the kind."""
+        return server_tokenizer(self._endpoint)
 
     async def probe(self) -> Probed:
         """Find out with two short questions what the endpoint can do.
