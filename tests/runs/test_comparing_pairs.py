@@ -1,16 +1,25 @@
 """Runs over pairs, from the records to the numbers."""
 
+import asyncio
+import math
 import re
 
 import polars as pl
 import pytest
+from tests.engines.batch_service import batch_service
+from tests.engines.chat_service import said
 
 import checkwise
-from checkwise import CEJudge, Direct, PairResult, RocketEval
-from checkwise.engines import ScriptedEngine
+from checkwise import CEJudge, Direct, HostedOptions, PairResult, RocketEval
+from checkwise.engines import BatchOptions, ScriptedEngine
+from checkwise.engines.endpoints import Endpoint
+from checkwise.engines.openai_batch import BatchEngine
 from checkwise.errors import NothingJudgedError, UserError
-from checkwise.questions import Failure
+from checkwise.questions import Failure, Generate, Message
 from checkwise.records import Instance, Pair, PairSet, Turn
+from checkwise.runs import CompareRun, Comparing
+from checkwise.runs.ask import StoredAsk
+from checkwise.store import RunFolder
 
 
 def pair(name, a, b, label=None, **more):
@@ -306,3 +315,37 @@ def test_languages_that_nobody_named_are_found_out_and_translated_by_the_judge(t
     english = [finding for finding in result.findings if finding.step == "translation" and finding.model is None]
     assert [(e.text, e.reason) for e in english] == [("Name the capital of France.", "translated from de by judge")]
     assert sum("<passage>" in p.messages[-1].content and p.messages[0].role == "system" for p in engine.prompts) == 1
+
+
+async def test_a_judge_in_batches_has_both_orders_of_all_pairs_in_one_batch(tmp_path):
+    chosen = {"A": math.log(0.8), "B": math.log(0.2)}
+    with batch_service(lambda _: (200, said("A", top=chosen))) as service:
+        judge = BatchEngine(
+            Endpoint("tiny", (service.url,)),
+            name="tiny",
+            options=HostedOptions(),
+            batch=BatchOptions(quiet=0.3, poll=0.01),
+        )
+        pairs = PairSet(name="two", format="plain", pairs=(pair("tea", "one", "two"), pair("milk", "one", "two")))
+        result, asked = await CompareRun(
+            pairs=pairs, out=tmp_path, how=Comparing(method=Direct()), judge=judge
+        ).compare()
+        await judge.close()
+    assert (len(service.batches), len(service.asked), asked.questions) == (1, 4, 4)
+    assert result.verdicts.height == 2
+
+
+async def test_what_two_ask_at_the_same_time_is_asked_once(tmp_path):
+    class Slow(ScriptedEngine):
+        async def generate(self, question):
+            await asyncio.sleep(0.01)
+            return await super().generate(question)
+
+    engine = Slow(lambda _: "A text.")
+    question = Generate(messages=(Message(role="user", content="Write."),))
+    with RunFolder(tmp_path) as folder:
+        ask = StoredAsk(engine, folder.database)
+        texts = await asyncio.gather(*(ask.generate(question) for _ in range(3)))
+    assert [text.text for text in texts] == ["A text."] * 3
+    assert len(engine.prompts) == 1
+    assert (ask.asked.answered, ask.asked.reused) == (1, 2)

@@ -7,6 +7,7 @@ from functools import partial
 from checkwise.costs.budget import Budget, worst_translation, worst_usage
 from checkwise.engines import Engine
 from checkwise.questions import AskStep, Choice, Choose, Failure, Generate, Generation, Translation
+from checkwise.runs.one_at_a_time import OneAtATime
 from checkwise.store import Database, choose_keys, generate_key, translate_key
 from checkwise.store.used import AnswerKind
 from checkwise.translation import Translator, detect_language, is_english, translate_text
@@ -52,6 +53,8 @@ class StoredAsk:
     """What may be spent."""
     on_answer: Callable[[], None] = lambda: None
     """Told after each question that was put to a model."""
+    at_work: OneAtATime = field(default_factory=OneAtATime)
+    """The texts that are being written."""
 
     @property
     def model(self) -> str:
@@ -61,15 +64,17 @@ class StoredAsk:
     async def generate(self, question: Generate) -> Generation | Failure:
         """Find or ask for text."""
         key = generate_key(self.engine.identity, question)
-        stored = self.database.find_answer(key, Generation)
-        if stored is not None:
-            self.asked.reused += 1
-            return stored
-        with await self.budget.hold(self.model, 1, partial(worst_usage, self.engine, question)) as held:
-            answer = await self.engine.generate(question)
-            held.settle(answer)
-        self._keep(key, self.model, answer, "generate", question.step)
-        return answer
+        # Who asks the same meanwhile finds the answer in the store.
+        async with self.at_work.of(key):
+            stored = self.database.find_answer(key, Generation)
+            if stored is not None:
+                self.asked.reused += 1
+                return stored
+            with await self.budget.hold(self.model, 1, partial(worst_usage, self.engine, question)) as held:
+                answer = await self.engine.generate(question)
+                held.settle(answer)
+            self._keep(key, self.model, answer, "generate", question.step)
+            return answer
 
     async def choose(self, question: Choose) -> list[Choice | Failure]:
         """Find or ask for the probabilities of each suffix; only what is missing is asked, each suffix once."""
@@ -115,15 +120,16 @@ class StoredAsk:
         """Find or ask for the English of one piece."""
         assert self.translator is not None  # noqa: S101 - translate() has seen to it
         key = translate_key(self.translator.identity, piece, language, attempt)
-        stored = self.database.find_answer(key, Generation)
-        if stored is not None:
-            self.asked.reused += 1
-            return stored
-        with await self.budget.hold(self.translator.name, 1, lambda: [worst_translation(piece)]) as held:
-            answer = await self.translator.translate(piece, language, attempt=attempt)
-            held.settle(answer)
-        self._keep(key, self.translator.name, answer, "translate", "translation")
-        return answer
+        async with self.at_work.of(key):
+            stored = self.database.find_answer(key, Generation)
+            if stored is not None:
+                self.asked.reused += 1
+                return stored
+            with await self.budget.hold(self.translator.name, 1, lambda: [worst_translation(piece)]) as held:
+                answer = await self.translator.translate(piece, language, attempt=attempt)
+                held.settle(answer)
+            self._keep(key, self.translator.name, answer, "translate", "translation")
+            return answer
 
     def _keep(
         self, key: str, model: str, answer: Generation | Choice | Failure, kind: AnswerKind, step: AskStep

@@ -130,16 +130,20 @@ def decided_by_rule(pair: Pair, how: Comparing) -> list[Comparison]:
 
 
 async def _show_both(pair: Pair, how: Comparing, method: PairMethod, ask: StoredAsk, database: Database) -> None:
-    comparisons: list[Comparison] = []
+    firsts = how.firsts(pair)
+    comparisons: dict[Side | None, Comparison] = {}
     findings: dict[Finding, None] = {}
-    for first in how.firsts(pair):
+
+    async def show(first: Side | None) -> None:
         shown: tuple[Side, Side] = ("A", "B") if first == "A" else ("B", "A")
         one, other = (pair.response(side) for side in shown)
-        comparison, found = await method.compare(pair.instance, one, other, ask)
-        comparisons.append(comparison)
+        comparisons[first], found = await method.compare(pair.instance, one, other, ask)
         # What knows no order is found again in the second one.
-        findings |= dict.fromkeys(found)
-    database.keep_comparisons(comparisons, tuple(findings))
+        findings.update(dict.fromkeys(found))
+
+    # A judge that gathers questions shall have those of both orders together.
+    await side_by_side(firsts, show, concurrency=len(firsts) if ask.engine.capabilities.gathers else 1)
+    database.keep_comparisons([comparisons[first] for first in firsts], tuple(findings))
 
 
 async def _score_each(
