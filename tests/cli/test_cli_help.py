@@ -24,7 +24,20 @@ def test_all_commands_are_here():
     names = {" ".join(path) for path, _ in ALL}
     assert names == {
         "",
-        *("run", "compare", "cost", "trust", "supervise", "checklist", "grade", "rank", "report", "export", "doctor"),
+        *(
+            "run",
+            "compare",
+            "cost",
+            "trust",
+            "supervise",
+            "checklist",
+            "grade",
+            "rank",
+            "gate",
+            "report",
+            "export",
+            "doctor",
+        ),
         *("models", "models list", "models get", "models verify", "models remove"),
         *("prompts", "prompts list", "prompts show", "prompts copy"),
     }

@@ -12,6 +12,7 @@ from checkwise.cli.doctor import doctor
 from checkwise.cli.ending import Commands
 from checkwise.cli.exit_codes import MEANINGS
 from checkwise.cli.export import export
+from checkwise.cli.gate import gate
 from checkwise.cli.grade import grade
 from checkwise.cli.options import examples
 from checkwise.cli.rank import rank
@@ -102,6 +103,13 @@ app.command(
         "checkwise supervise runs/mine --votes human_votes.jsonl --json",
     )
 )(supervise)
+app.command(
+    epilog=examples(
+        "checkwise gate runs/mine --baseline runs/main",
+        "checkwise gate runs/mine --baseline runs/main --margin 0.02 --proof as-good --junit gate.xml",
+        "checkwise gate runs/mine --min-score 0.7",
+    )
+)(gate)
 app.command(epilog=examples("checkwise report runs/mine --to report.html"))(report)
 app.command(
     epilog=examples(

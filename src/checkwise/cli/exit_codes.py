@@ -12,6 +12,7 @@ class ExitCode(IntEnum):
     NOTHING_JUDGED = 3
     BUDGET_SPENT = 4
     WAITING = 5
+    GATE_CLOSED = 6
     FAULT = 70
     INTERRUPTED = 130
 
@@ -23,6 +24,7 @@ MEANINGS = {
     ExitCode.NOTHING_JUDGED: "not one response has a score",
     ExitCode.WAITING: "batches were sent; run again later to collect their answers",
     ExitCode.BUDGET_SPENT: "stopped at --max-cost or --max-calls; what was done is kept",
+    ExitCode.GATE_CLOSED: "checkwise gate: a model is not good enough",
     ExitCode.FAULT: "a fault in checkwise itself",
     ExitCode.INTERRUPTED: "stopped by Ctrl-C; what was done is kept",
 }
