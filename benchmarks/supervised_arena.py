@@ -18,8 +18,9 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+from scipy.stats import spearmanr
 
-from checkwise.bootstrap import ratio_intervals
+from checkwise.bootstrap import percentile_interval, ratio_intervals, resampled_ratios
 from checkwise.datasets.labels import read_labels
 from checkwise.datasets.rankings import read_ranking
 from checkwise.datasets.tables import read_rows
@@ -138,10 +139,27 @@ def row(name: str, tables: list[pl.DataFrame], plain: list[pl.DataFrame], arena:
     below = joined.select(pl.col("pairs"), again=pl.col("pairs")).to_numpy().astype(np.float64)
     share, gain = above.sum(axis=0) / below.sum(axis=0)
     intervals = ratio_intervals(above, below)
-    rho = whole_ranking(tables, arena)
     return (
-        f"| {name} | {share:.1%} ({ends(intervals[0], 100)}) | {100 * gain:+.1f} ({ends(intervals[1], 100)}) | {rho} |"
+        f"| {name} | {share:.1%} ({ends(intervals[0], 100)}) | {100 * gain:+.1f} ({ends(intervals[1], 100)}) "
+        f"| {within_halves(tables, arena)} | {whole_ranking(tables, arena)} |"
     )
+
+
+def within_halves(tables: list[pl.DataFrame], arena: Arena) -> str:
+    """Rank the models of one half, all of which one teacher scored; the mean of rho over halves."""
+    elo = dict(arena.elo.select("model", "rating").iter_rows())
+    ids = pl.DataFrame({"instance_id": sorted(instance.id for instance in arena.dataset.instances)})
+    value, draws = [], []
+    for table in tables:
+        wide = ids.join(table.pivot("model", index="instance_id", values="value"), on="instance_id", how="left")
+        scores = wide.sort("instance_id").drop("instance_id")
+        ratings = np.array([elo[model] for model in scores.columns])
+        known = scores.to_numpy().astype(np.float64)
+        above, below = np.nan_to_num(known), (~np.isnan(known)).astype(np.float64)
+        value.append(spearmanr(above.sum(axis=0) / below.sum(axis=0), ratings).statistic)
+        draws.append([spearmanr(means, ratings).statistic for means in resampled_ratios(above, below)])
+    interval = percentile_interval(np.mean(draws, axis=0), confidence=0.95, clusters=len(ids))
+    return f"{np.mean(value):.3f} ({ends(interval, 1)})"
 
 
 def whole_ranking(tables: list[pl.DataFrame], arena: Arena) -> str:
@@ -168,15 +186,18 @@ def main() -> None:
     parser.add_argument("--generate", action="store_true")
     parser.add_argument("--splits", type=int, default=5)
     parser.add_argument("--work", type=Path, default=Path("runs/arena"))
+    parser.add_argument("--grades", type=Path)
     options = parser.parse_args()
     arena = read(options.data, options.limit)
     result = judge(arena, options.data, options.work, generate=options.generate)
+    if options.grades:
+        result.grades.write_parquet(options.grades)
     plain = held_out(result, arena, None, options.splits)
     lines = [
         f"{len(arena.dataset.instances)} prompts, {MODELS} models, {options.splits} splits in halves.",
         "",
-        "| scores | pairs in the labels' order | points more than unsupervised | Spearman's rho with Elo |",
-        "|---|---|---|---|",
+        "| scores | pairs in the labels' order | points more | rho with Elo within a half | rho of all, halves mixed |",
+        "|---|---|---|---|---|",
         row("unsupervised", plain, plain, arena),
     ]
     for name, settings in SETTINGS.items():

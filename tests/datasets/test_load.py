@@ -68,7 +68,9 @@ def test_options_that_make_no_sense_are_refused(tmp_path: Path) -> None:
         load(path, limit=0)
     with pytest.raises(DataError, match="the layout plain has no turns"):
         load(path, turn=1)
-    with pytest.raises(DataError, match=r"no layout is called 'wild'\nLayouts: mt-bench, rocketeval, .*plain"):
+    with pytest.raises(
+        DataError, match=r"no layout is called 'wild'\nLayouts: promptfoo, arena-hard, mt-bench, .*plain"
+    ):
         load(path, format="wild")
     with pytest.raises(DataError, match="there is no such file or folder"):
         load(tmp_path / "gone")
@@ -94,8 +96,8 @@ def test_a_folder_that_nothing_fits_gets_one_error_that_lists_the_layouts(
 
 
 def test_a_file_that_nothing_fits_is_told_by_its_fields(tmp_path: Path) -> None:
-    (tmp_path / "q.jsonl").write_text('{"prompt": "x", "uid": 1}', encoding="utf-8")
-    with pytest.raises(DataError, match="no known layout fits; the first row has the fields prompt, uid"):
+    (tmp_path / "q.jsonl").write_text('{"question": "x", "uid": 1}', encoding="utf-8")
+    with pytest.raises(DataError, match="no known layout fits; the first row has the fields question, uid"):
         load(tmp_path / "q.jsonl")
     (tmp_path / "q.docx").write_text("x", encoding="utf-8")
     with pytest.raises(DataError, match="the suffix tells no kind of table"):

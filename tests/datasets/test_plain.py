@@ -253,3 +253,25 @@ def test_ambiguous_and_missing_files_are_refused(tmp_path: Path) -> None:
         load(path / "queries.jsonl", responses=tmp_path / "empty")
     with pytest.raises(DataError, match=r"no queries\.\* and no instances"):
         load(tmp_path / "empty", format="plain")
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "csv"])
+def test_a_query_may_bring_its_checklist(tmp_path: Path, suffix: str) -> None:
+    items = ["Is it short?", "Is it [kind]?"]
+    row = {"id": "q1", "query": "q", "model": "m", "response": "r", "checklist": items}
+    path = tmp_path / f"data.{suffix}"
+    if suffix == "csv":
+        path.write_text('id,query,model,response,checklist\nq1,q,m,r,"Is it short?\nIs it [kind]?"\nq2,q,m,r,\n')
+    else:
+        other = {**row, "id": "q2", "checklist": None}
+        path.write_text(f"{json.dumps(row)}\n{json.dumps({**row, 'model': 'n'})}\n{json.dumps(other)}\n")
+    (checklist,) = load(path).checklists
+    assert (checklist.instance_id, list(checklist.items), checklist.source) == ("q1", items, "imported")
+
+
+def test_rows_of_one_query_must_have_the_same_checklist(tmp_path: Path) -> None:
+    rows = [{"id": "q", "query": "q", "model": m, "response": "r", "checklist": [f"Is it {m}?"]} for m in "ab"]
+    path = tmp_path / "data.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    with pytest.raises(DataError, match="checklist differ from those in line 1"):
+        load(path)

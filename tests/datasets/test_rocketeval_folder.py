@@ -69,7 +69,7 @@ def test_only_id_and_conversation_are_needed(tmp_path: Path) -> None:
     [
         ({"session_id": None}, "line 1: `session_id` is neither text nor a whole number but null"),
         ({"conversation_input": "x"}, "id s1: `conversation_input` is not JSON"),
-        ({"checklist": "Is it?"}, "`checklist` is not a list but text"),
+        ({"checklist": 3}, "`checklist` is not a list but a number"),
         ({"checklist": ["Is it?", " "]}, "item 2 of the checklist is blank"),
         ({"references": ["x"]}, "`references` is not an object"),
     ],

@@ -3,7 +3,18 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from checkwise.datasets import liteval, mt_bench, mt_quality, plain, rocketeval_folder
+from checkwise.datasets import (
+    alpaca_eval,
+    arena_hard,
+    liteval,
+    lm_eval,
+    mt_bench,
+    mt_quality,
+    plain,
+    promptfoo,
+    rocketeval_folder,
+    wildbench,
+)
 from checkwise.datasets.checklists import (
     query_openings,
     read_all_checklists,
@@ -31,8 +42,13 @@ __all__ = [
 ]
 
 READERS: tuple[Reader, ...] = (
+    promptfoo.READER,
+    arena_hard.READER,
     mt_bench.READER,
     rocketeval_folder.READER,
+    wildbench.READER,
+    alpaca_eval.READER,
+    lm_eval.READER,
     mt_quality.READER,
     liteval.READER,
     plain.READER,
@@ -58,8 +74,8 @@ def load(
         limit: Keep this many instances, at least 1. Where the data has categories, every category gives the same share,
             its first ones: 16 of MT-Bench are 2 of each of the 8 categories. The order of the file stays.
         models: Keep the responses of these models only.
-        format: The name of the layout, where it shall not be found out: ``plain``, ``rocketeval``,
-            ``mt-bench``, ``mt-quality`` or ``liteval``.
+        format: The name of the layout, where it shall not be found out: ``plain``, ``rocketeval``, ``mt-bench``,
+            ``mt-quality``, ``liteval``, ``alpaca-eval``, ``arena-hard``, ``wildbench``, ``lm-eval`` or ``promptfoo``.
 
     Returns:
         The data set; ``notes`` says what a user should know, such as queries that some model did not answer.

@@ -143,12 +143,61 @@ def turns(row: Fields, place: Place, *queries: str) -> tuple[Turn, ...]:
     return said
 
 
+def first_text(value: object, place: Place, name: str) -> str:
+    """Give a text, or the first one of a list of texts, as benchmarks write that sample several responses.
+
+    Raises:
+        DataError: It is something else, or an empty list.
+    """
+    if not isinstance(value, list):
+        return as_text(value, place, name)
+    if not value:
+        raise DataError(f"`{name}` is an empty list", where=place, todo="Give the response, or take the row out.")
+    return as_text(value[0], place, name)
+
+
+def rendered_prompt(value: object, place: Place, name: str) -> tuple[Turn, ...]:
+    """Read a prompt as it was sent: plain text, or a conversation as JSON text, as chat models are given it.
+
+    Raises:
+        DataError: It is no text, or blank.
+    """
+    text = as_query(value, place, name)
+    if text.lstrip().startswith("["):
+        try:
+            return conversation(text, place, name)
+        except DataError:
+            pass  # A text may begin with a bracket.
+    return (Turn(role="user", content=text),)
+
+
+def said_in_turn(value: object, place: Place, name: str) -> tuple[Turn, ...]:
+    """Read a conversation that is written as texts: the user's and the model's in turn, the last one the query.
+
+    Raises:
+        DataError: It is no such list, or the model has the last word.
+    """
+    if not isinstance(value, list) or len(value) % 2 == 0:
+        raise DataError(
+            f"`{name}` is not a list of texts that ends with the query",
+            where=place,
+            todo="Write the user's and the model's texts in turn.",
+        )
+    texts = [as_text(text, place, f"{name}[{number}]") for number, text in enumerate(value)]
+    as_query(texts[-1], place, name)
+    return tuple(Turn(role="assistant" if i % 2 else "user", content=text) for i, text in enumerate(texts))
+
+
 def checklist_items(value: object, place: Place, name: str = "checklist") -> tuple[str, ...]:
     """Read the items of a checklist, verbatim: a list of texts, none of them blank.
+
+    A cell of a CSV file, which holds text only, has the list as JSON or one item a line.
 
     Raises:
         DataError: It is no list, has no item, or has a blank one; names the item's number.
     """
+    if isinstance(value, str):
+        value = _listed(value)
     if not isinstance(value, list):
         raise DataError(f"`{name}` is not a list but {_kind(value)}", where=place, todo="Write a list of questions.")
     if not value:
@@ -157,6 +206,15 @@ def checklist_items(value: object, place: Place, name: str = "checklist") -> tup
         if not as_text(item, place, f"{name}[{number - 1}]").strip():
             raise DataError(f"item {number} of the checklist is blank", where=place, todo="Fill it in, or take it out.")
     return tuple(value)
+
+
+def _listed(text: str) -> object:
+    if text.lstrip().startswith("["):
+        try:
+            return json.loads(text)
+        except ValueError:
+            pass  # An item may begin with a bracket.
+    return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 def _messages(value: object, place: Place, name: str) -> list[object]:

@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from checkwise.datasets.fields import Fields, as_name, as_text, optional_text, require, turns
+from checkwise.datasets.fields import Fields, as_name, as_text, checklist_items, optional_text, require, turns
 from checkwise.datasets.pairs import refuse_pairs
 from checkwise.datasets.ratings import optional_number
 from checkwise.datasets.reader import Reader, first_fields, name_of, response_files
 from checkwise.datasets.tables import STDIN, Row, find_table, is_table, read_rows, table_name, tables_in
 from checkwise.datasets.validate import Draft
 from checkwise.errors import DataError, Place
-from checkwise.records import Dataset, Instance, Response
+from checkwise.records import Checklist, Dataset, Instance, Response
 
 NAME = "plain"
 _QUERIES = ("queries", "instances")
@@ -28,10 +28,11 @@ def read(path: Path, responses: Path | None = None, turn: int | None = None) -> 
     """Read queries, and responses where there are any.
 
     Queries have ``id`` (text or a whole number), ``query`` or ``messages`` (a list of ``{"role", "content"}`` whose
-    last message is the query), and optionally ``reference``, ``category`` and ``language``. Responses have ``id``,
-    ``model`` and ``response``; a null response counts as not given. They may have ``rating``, a number that a person
-    gave (higher is better; null or blank where nobody did), and ``response_language``, which in a table of responses
-    alone may also be called ``language``. Other fields are ignored.
+    last message is the query), and optionally ``reference``, ``category``, ``language`` and ``checklist``, a list of
+    questions. Responses have ``id``, ``model`` and ``response``; a null response counts as not given. They may have
+    ``rating``, a number that a person gave (higher is better; null or blank where nobody did), and
+    ``response_language``, which in a table of responses alone may also be called ``language``. Other fields are
+    ignored.
 
     Args:
         path: A folder with ``queries.*`` or ``instances.*``, and ``responses.*`` or a folder ``responses/``, in which a
@@ -50,7 +51,8 @@ def read(path: Path, responses: Path | None = None, turn: int | None = None) -> 
     if not files and any("response" in row for row, _ in rows):
         _add_both(rows, draft)
     else:
-        draft.instances += [_instance(*row) for row in rows]
+        for row in rows:
+            _add_instance(*row, draft)
     folder = responses if responses is not None else path / "responses"
     for file in files:
         named = table_name(file) if folder.is_dir() and file.parent == folder else None
@@ -60,9 +62,9 @@ def read(path: Path, responses: Path | None = None, turn: int | None = None) -> 
 
 READER = Reader(
     name=NAME,
-    layout="a folder with queries.* (id, query or messages; optional reference, category, language) and responses.* "
-    "or responses/<model>.* (id, model, response; optional rating, response_language); or one file with id, "
-    "query, model, response; .jsonl, .json, .csv or .parquet",
+    layout="a folder with queries.* (id, query or messages; optional reference, category, language, checklist) and "
+    "responses.* or responses/<model>.* (id, model, response; optional rating, response_language); or one file with "
+    "id, query, model, response; .jsonl, .json, .csv or .parquet",
     matches=matches,
     read=read,
 )
@@ -98,20 +100,36 @@ def _instance(row: Fields, place: Place) -> tuple[Instance, Place]:
     ), here
 
 
+def _checklist(row: Fields, here: Place) -> Checklist | None:
+    if row.get("checklist") in (None, "", []):
+        return None
+    return Checklist(instance_id=str(here.id), items=checklist_items(row["checklist"], here))
+
+
+def _add_instance(row: Fields, place: Place, draft: Draft) -> None:
+    instance, here = _instance(row, place)
+    draft.instances.append((instance, here))
+    checklist = _checklist(row, here)
+    if checklist is not None:
+        draft.checklists.append((checklist, here))
+
+
 def _add_both(rows: list[Row], draft: Draft) -> None:
-    first: dict[str, tuple[Instance, Place]] = {}
+    first: dict[str, tuple[Instance, Checklist | None, Place]] = {}
     for row, place in rows:
         instance, here = _instance(row, place)
-        earlier = first.setdefault(instance.id, (instance, here))
-        if earlier[0] != instance:
-            differing = [name for name in Instance.model_fields if getattr(earlier[0], name) != getattr(instance, name)]
+        checklist = _checklist(row, here)
+        earlier, listed, line = first.setdefault(instance.id, (instance, checklist, here))
+        if (earlier, listed) != (instance, checklist):
+            differing = [name for name in Instance.model_fields if getattr(earlier, name) != getattr(instance, name)]
+            differing += ["checklist"] if listed != checklist else []
             raise DataError(
-                f"{' and '.join(differing)} differ from those in line {earlier[1].line}".replace("turns", "query"),
+                f"{' and '.join(differing)} differ from those in line {line.line}".replace("turns", "query"),
                 where=here,
                 todo="Rows with the same id must repeat the same query.",
             )
-        if earlier[1] == here or "response" not in row:
-            draft.instances.append((instance, here))
+        if line == here or "response" not in row:
+            _add_instance(row, place, draft)
     _add_responses([(row, place) for row, place in rows if "response" in row], draft, None, ("response_language",))
 
 

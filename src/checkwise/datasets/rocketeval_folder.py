@@ -8,6 +8,7 @@ from checkwise.datasets.fields import (
     as_text,
     checklist_items,
     conversation,
+    first_text,
     language,
     optional_text,
     require,
@@ -104,16 +105,11 @@ def _reference(row: Fields, place: Place) -> str | None:
 def _response(row: Row, named: str, history: dict[str, tuple[Turn, ...]]) -> tuple[Response, Place]:
     fields, place = row
     here = _session(fields, place)
-    output = require(fields, here, "output")
-    if isinstance(output, list):
-        if not output:
-            raise DataError("`output` is an empty list", where=here, todo="Give the response, or take the row out.")
-        output = output[0]
     generator = fields.get("generator")
     return Response(
         instance_id=str(here.id),
         model=as_name(named if generator is None else generator, here, "generator"),
-        text=as_text(output, here, "output"),
+        text=first_text(require(fields, here, "output"), here, "output"),
         history=_own_history(fields.get("chat_history"), here, history.get(str(here.id), ())),
     ), here
 

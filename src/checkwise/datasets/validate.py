@@ -22,6 +22,24 @@ class Draft:
     responses: list[tuple[Response, Place]] = field(default_factory=list)
     checklists: list[tuple[Checklist, Place]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    _added: dict[str, tuple[Instance, Place]] = field(default_factory=dict)
+
+    def add_once(self, instance: Instance, place: Place) -> None:
+        """Add an instance that comes with every response to it.
+
+        Raises:
+            DataError: It differs from one of the same id that was added before.
+        """
+        earlier = self._added.setdefault(instance.id, (instance, place))
+        if earlier[1] is place:
+            self.instances.append((instance, place))
+        elif earlier[0] != instance:
+            differing = [name for name in Instance.model_fields if getattr(earlier[0], name) != getattr(instance, name)]
+            raise DataError(
+                f"{' and '.join(differing)} differ from those in {earlier[1]}".replace("turns", "query"),
+                where=Place(place.file, place.line, instance.id),
+                todo="Rows with the same id must have the same query.",
+            )
 
     def checked(self) -> Dataset:
         """Make the data set.

@@ -234,7 +234,15 @@ class VllmEngine:
                 # Not the one that vLLM holds: counting tokens must not wait until weights are loaded.
                 from transformers import AutoTokenizer  # noqa: PLC0415 - comes with vLLM
 
-                self._tokens = HubTokens(AutoTokenizer.from_pretrained(self._folder), Place(self._folder))
+                try:
+                    tokenizer = AutoTokenizer.from_pretrained(self._folder)
+                except Exception as error:
+                    raise EngineError(
+                        f"the model's tokenizer cannot be loaded: {error}",
+                        where=Place(self._folder),
+                        todo="The folder must hold a model in the hub's layout, with its tokenizer.",
+                    ) from error
+                self._tokens = HubTokens(tokenizer, Place(self._folder))
             return self._tokens
 
     @property

@@ -1,0 +1,1 @@
+"""Where checkwise meets the tools that its users already work with."""
