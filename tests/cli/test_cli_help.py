@@ -37,6 +37,7 @@ def test_all_commands_are_here():
             "report",
             "export",
             "doctor",
+            "init",
         ),
         *("models", "models list", "models get", "models verify", "models remove"),
         *("prompts", "prompts list", "prompts show", "prompts copy"),

@@ -1,5 +1,6 @@
 """The commands, and what ``checkwise --help`` says."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -7,6 +8,7 @@ import typer
 from checkwise.cli import models, prompts
 from checkwise.cli.checklist import checklist
 from checkwise.cli.compare import compare
+from checkwise.cli.console import note
 from checkwise.cli.cost import cost
 from checkwise.cli.doctor import doctor
 from checkwise.cli.ending import Commands
@@ -14,10 +16,12 @@ from checkwise.cli.exit_codes import MEANINGS
 from checkwise.cli.export import export
 from checkwise.cli.gate import gate
 from checkwise.cli.grade import grade
+from checkwise.cli.init import init
 from checkwise.cli.options import examples
 from checkwise.cli.rank import rank
 from checkwise.cli.report import report
 from checkwise.cli.run import run
+from checkwise.cli.settings import FILE, read_settings
 from checkwise.cli.supervise import supervise
 from checkwise.cli.trust import trust
 from checkwise.version import __version__
@@ -47,14 +51,25 @@ def _print_version(wanted: bool) -> None:
 
 @app.callback()
 def _checkwise(
+    context: typer.Context,
+    *,
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
+    settings: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help=f"A file with defaults of options; {FILE} here if there is one."),
+    ] = None,
 ) -> None:
     """Judge what language models write, with checklists, on your own machine.
 
     An error is printed on standard error; with --json it is on standard output too, as {"error": ...}.
     """
+    found = settings if settings is not None else Path(FILE)
+    if settings is None and not found.is_file():
+        return
+    context.default_map = read_settings(found, context.command)
+    note(f"Settings: {found}")
 
 
 app.command(
@@ -117,6 +132,7 @@ app.command(
         "checkwise export runs/mine --what leaderboard --format markdown",
     )
 )(export)
+app.command(epilog=examples("checkwise init"))(init)
 app.add_typer(models.app)
 app.add_typer(prompts.app)
 app.command(

@@ -200,8 +200,8 @@ Layout = Annotated[
     str | None,
     typer.Option(
         "--format",
-        help="The layout of the data, where it shall not be found out: plain, rocketeval, mt-bench, mt-quality or "
-        "liteval.",
+        help="The layout of the data, where it shall not be found out: plain, rocketeval, mt-bench, mt-quality, "
+        "liteval, alpaca-eval, arena-hard, wildbench, lm-eval, promptfoo or inspect.",
         rich_help_panel=DATA,
     ),
 ]

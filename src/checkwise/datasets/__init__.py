@@ -6,6 +6,7 @@ from pathlib import Path
 from checkwise.datasets import (
     alpaca_eval,
     arena_hard,
+    inspect_log,
     liteval,
     lm_eval,
     mt_bench,
@@ -42,6 +43,7 @@ __all__ = [
 ]
 
 READERS: tuple[Reader, ...] = (
+    inspect_log.READER,
     promptfoo.READER,
     arena_hard.READER,
     mt_bench.READER,
@@ -75,7 +77,8 @@ def load(
             its first ones: 16 of MT-Bench are 2 of each of the 8 categories. The order of the file stays.
         models: Keep the responses of these models only.
         format: The name of the layout, where it shall not be found out: ``plain``, ``rocketeval``, ``mt-bench``,
-            ``mt-quality``, ``liteval``, ``alpaca-eval``, ``arena-hard``, ``wildbench``, ``lm-eval`` or ``promptfoo``.
+            ``mt-quality``, ``liteval``, ``alpaca-eval``, ``arena-hard``, ``wildbench``, ``lm-eval``,
+            ``promptfoo`` or ``inspect``.
 
     Returns:
         The data set; ``notes`` says what a user should know, such as queries that some model did not answer.

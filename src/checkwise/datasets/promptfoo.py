@@ -80,7 +80,7 @@ def _results(whole: object) -> list[_Result]:
         whole = whole.get("results") if isinstance(whole, dict) else whole
     if not isinstance(whole, list):
         return []
-    rows = [row for row in whole if isinstance(row, dict) and "provider" in row and "prompt" in row]
+    rows: list[_Result] = [row for row in whole if isinstance(row, dict) and "provider" in row and "prompt" in row]
     return rows if len(rows) == len(whole) else []
 
 

@@ -1,18 +1,15 @@
 """What the pytest fixture ``checkwise`` does: judge, remember, and fail with the items that were not met."""
 
-import asyncio
 import hashlib
 import json
 import shutil
-import threading
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
 
 from checkwise.datasets import load
-from checkwise.engines import Engine, open_engine
 from checkwise.errors import NothingJudgedError, UserError
+from checkwise.integrations.judging_thread import JudgingThread
 from checkwise.methods import RocketEval
 from checkwise.records import Checklist, Dataset, Instance, Response, Turn
 from checkwise.runs.gating import Gate, Proof, Ruling
@@ -20,58 +17,12 @@ from checkwise.runs.result import Result
 from checkwise.runs.run import Run
 from checkwise.runs.run_models import DEFAULT_JUDGE
 
-Answer = TypeVar("Answer")
-
 DEFAULT_THRESHOLD = 0.5
 """The mean p_yes of the items that a response has to reach, where nobody says another."""
 
 _MODEL = "response"
 _SHOWN = 10
 """Items that are named for each model that got worse."""
-
-
-class OpenJudges:
-    """The judges of one session of tests, each loaded once, and the event loop that they live in.
-
-    Args:
-        say: Told what takes long, such as fetching weights.
-    """
-
-    def __init__(self, say: Callable[[str], None]) -> None:
-        self._say = say
-        self._open: dict[str, Engine] = {}
-        self._said: set[str] = set()
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="checkwise", daemon=True)
-        self._thread.start()
-
-    def wait_for(self, coroutine: Coroutine[Any, Any, Answer]) -> Answer:
-        """Run a coroutine in the loop of the judges, and wait for its end; in an async test, too."""
-        running = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
-        try:
-            return running.result()
-        except KeyboardInterrupt:
-            running.cancel()
-            raise
-
-    def get(self, name: str) -> Engine:
-        """Give the judge of a name, opened where it was not."""
-        if name not in self._open:
-            self._open[name] = open_engine(name, progress=self._fetching)
-        return self._open[name]
-
-    def close(self) -> None:
-        """Close all of them."""
-        for engine in self._open.values():
-            self.wait_for(engine.close())
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
-
-    def _fetching(self, _done: int, _total: int, what: str) -> None:
-        if what not in self._said:
-            self._said.add(what)
-            self._say(what)
 
 
 @dataclass(frozen=True)
@@ -129,7 +80,7 @@ class Checker:
         root: Where relative paths of baselines begin.
     """
 
-    judges: OpenJudges = field(repr=False)
+    judges: JudgingThread = field(repr=False)
     cache: Path = field(repr=False)
     judge: str | None = None
     threshold: float | None = None
@@ -258,7 +209,7 @@ class Checker:
 
     def _judge(self, dataset: Dataset, what: str, about: Sequence[object]) -> Result:
         """Judge in a folder of its own, so that what was asked before is not asked again."""
-        engine = self.judges.get(self.judge or DEFAULT_JUDGE)
+        engine = self.judges.judge(self.judge or DEFAULT_JUDGE)
         folder = self._folder(what, [engine.model, *about])
         run = Run(dataset=dataset, out=folder, method=RocketEval(), judge=engine)
         try:

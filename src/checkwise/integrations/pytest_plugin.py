@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 if TYPE_CHECKING:
-    from checkwise.integrations.checker import Checker, OpenJudges
+    from checkwise.integrations.checker import Checker
+    from checkwise.integrations.judging_thread import JudgingThread
 
-_JUDGES: "pytest.StashKey[OpenJudges]" = pytest.StashKey()
+_JUDGES: "pytest.StashKey[JudgingThread]" = pytest.StashKey()
 _MARKER = (
     "checkwise(judge=None, threshold=None): the model that grades the checks of this test, and the mean p_yes of the "
     "items, 0-1, that a response has to reach"
@@ -47,11 +48,12 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 @pytest.fixture(name="checkwise")
 def checkwise_fixture(request: pytest.FixtureRequest) -> "Iterator[Checker]":
     """Hold texts against checklists: ``check`` a response, or a whole run that is ``not_worse`` than a baseline."""
-    from checkwise.integrations.checker import Checker, OpenJudges
+    from checkwise.integrations.checker import Checker
+    from checkwise.integrations.judging_thread import JudgingThread
 
     config = request.config
     if _JUDGES not in config.stash:
-        config.stash[_JUDGES] = OpenJudges(lambda line: _say(config, line))
+        config.stash[_JUDGES] = JudgingThread(lambda line: _say(config, line))
     marked: dict[str, object] = {}
     for marker in reversed(list(request.node.iter_markers("checkwise"))):
         marked |= marker.kwargs
