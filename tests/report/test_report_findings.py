@@ -72,7 +72,10 @@ def test_findings_travel_with_the_page(built, tmp_path: Path, page_of):
     assert json.loads(payload)["responses"][1]["findings"] == [
         {"step": "translation", "reason": "the translator failed"}
     ]
-    assert page.text("h2") == ["Leaderboard", "Against people's ratings", "Instances", "How this was made"]
+    assert page.text("h2") == [
+        *("Leaderboard", "Distribution of scores", "Against people's ratings"),
+        *("Instances", "How this was made"),
+    ]
     assert "By pair of languages" in page.text("bdi")
 
 

@@ -42,7 +42,7 @@ def trust(
     draws: Annotated[int, typer.Option(min=100, help="Resamples of instances behind each interval.")] = 1000,
     as_json: options.AsJson = False,
 ) -> None:
-    """Say how far to trust the judge of a run, and keep the page in the run folder (trust.md, trust.json).
+    """Say how far to trust the judge of a run, and keep the page in the run folder (trust.md, the report).
 
     With votes: how often the judge agrees with people, beside people with each other, the longer response and other
     judges, on the same votes, by category and language; whether its win probabilities come true. With ratings: rank
@@ -54,6 +54,7 @@ def trust(
     from checkwise.report import trust_markdown
     from checkwise.runs import Result, open_result
     from checkwise.runs.trusting import Trusting, TrustSettings
+    from checkwise.store import TRUST
 
     result = open_result(run)
     if not isinstance(result, Result):
@@ -69,7 +70,9 @@ def trust(
         settings=TrustSettings(margin=margin, draws=draws),
     ).page()
     write_whole(run / "trust.md", trust_markdown(page).encode())
-    write_whole(run / "trust.json", page.model_dump_json(indent=2).encode())
+    write_whole(run / TRUST, page.model_dump_json(indent=2).encode())
+    # Now with what was found here.
+    Result(run).report()
     if as_json:
         print_json(page.model_dump())
         return

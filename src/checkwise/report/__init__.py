@@ -7,9 +7,11 @@ from checkwise.report.markdown import leaderboard_markdown, metrics_markdown
 from checkwise.report.metrics import MetricKind, MetricRow, MetricTable
 from checkwise.report.pair_build import build_pair_content
 from checkwise.report.pair_content import PairReportContent
-from checkwise.report.trust_page import CurvePoint, PoorItem, TrustPage, trust_markdown
+from checkwise.report.sections import CostRow
+from checkwise.report.trust_page import CurvePoint, PoorItem, TrustPage, Upset, trust_markdown
 
 __all__ = [
+    "CostRow",
     "CurvePoint",
     "MetricKind",
     "MetricRow",
@@ -18,6 +20,7 @@ __all__ = [
     "PoorItem",
     "ReportContent",
     "TrustPage",
+    "Upset",
     "build_content",
     "build_pair_content",
     "leaderboard_markdown",

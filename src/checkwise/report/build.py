@@ -1,6 +1,7 @@
 """From the records of a run to what its report shows."""
 
 from collections.abc import Mapping, Sequence
+from statistics import median
 from typing import Any
 
 import polars as pl
@@ -14,8 +15,14 @@ from checkwise.report.content import (
     LeaderboardRow,
     ReportContent,
 )
+from checkwise.report.item_profile import item_profiles
 from checkwise.report.metrics import MetricTable
 from checkwise.report.response_build import Evidence, number
+from checkwise.report.sections import CostRow, Distribution, Meeting
+from checkwise.report.trust_page import TrustPage
+
+_BINS = 10
+"""Of the distributions of scores."""
 
 
 def build_content(
@@ -30,6 +37,9 @@ def build_content(
     notes: Sequence[str],
     findings: Sequence[Finding] = (),
     metrics: Sequence[MetricTable] = (),
+    meetings: pl.DataFrame | None = None,
+    trust: TrustPage | None = None,
+    costs: Sequence[CostRow] = (),
 ) -> ReportContent:
     """Put together what the report shows.
 
@@ -45,6 +55,9 @@ def build_content(
         notes: What a reader of the numbers should know; those of the data come first.
         findings: What the method wrote down; what is about no model is about an instance's instruction.
         metrics: The scores against people's ratings; none for no such section.
+        meetings: Columns model_a, model_b, n, wins, ties, win_rate, low, high; None for no such section.
+        trust: How far to trust the judge; None for no such section.
+        costs: What it took; none for no such section.
 
     Returns:
         The content, without a NaN anywhere: what is not known is None.
@@ -53,14 +66,23 @@ def build_content(
     order = {row.model: place for place, row in enumerate(rows)}
     responses = _by_instance(dataset.responses, order)
     evidence = Evidence.of(checklists, grades, scores, findings)
-    instances = tuple(instance_content(one, responses.get(one.id, []), evidence) for one in dataset.instances)
+    upsets = _upsets(trust)
+    instances = tuple(
+        instance_content(one, responses.get(one.id, []), evidence, upset=upsets.get(one.id))
+        for one in dataset.instances
+    )
     return ReportContent(
         title=dataset.name,
         facts=all_facts(dataset.name, dataset.format, facts),
         counts=_counts(instances, len(dataset.models), unfitting=evidence.unfitting),
         leaderboard=rows,
         categories=() if by_category is None else _categories(by_category),
+        meetings=() if meetings is None else _meetings(meetings),
+        distributions=_distributions(scores, order),
         metrics=tuple(metrics),
+        trust=trust,
+        profiles=item_profiles(dataset.instances, checklists),
+        costs=tuple(costs),
         instances=instances,
         notes=(*dataset.notes, *notes),
     )
@@ -113,13 +135,48 @@ def _by_instance(responses: Sequence[Response], order: Mapping[str, int]) -> dic
     return groups
 
 
-def instance_content(instance: Instance, responses: Sequence[Response], evidence: Evidence) -> InstanceContent:
+def _upsets(trust: TrustPage | None) -> dict[str, float]:
+    """Give the widest disagreement of each instance; where people voted and agreed with the judge there is none."""
+    widest: dict[str, float] = {}
+    for upset in () if trust is None else trust.upsets:
+        widest[upset.instance_id] = max(upset.size, widest.get(upset.instance_id, 0.0))
+    return widest
+
+
+def _meetings(table: pl.DataFrame) -> tuple[Meeting, ...]:
+    named = table.select("n", "wins", "ties", "win_rate", "low", "high", model="model_a", opponent="model_b")
+    return tuple(Meeting(**row) for row in named.iter_rows(named=True))
+
+
+def _distributions(scores: Sequence[Score], order: Mapping[str, int]) -> tuple[Distribution, ...]:
+    values: dict[str, list[float]] = {}
+    for score in scores:
+        if (value := number(score.value)) is not None:
+            values.setdefault(score.model, []).append(value)
+    return tuple(
+        _distribution(model, values[model]) for model in sorted(values, key=lambda m: order.get(m, len(order)))
+    )
+
+
+def _distribution(model: str, values: Sequence[float]) -> Distribution:
+    counts = [0] * _BINS
+    for value in values:
+        counts[min(int(value * _BINS), _BINS - 1)] += 1
+    return Distribution(
+        model=model, counts=tuple(counts), median=median(values), lowest=min(values), highest=max(values)
+    )
+
+
+def instance_content(
+    instance: Instance, responses: Sequence[Response], evidence: Evidence, *, upset: float | None = None
+) -> InstanceContent:
     """Put together what a report shows of one instance.
 
     Args:
         instance: The instance.
         responses: Those to it, in the order they are shown.
         evidence: What is known of them.
+        upset: How far judge and people are apart, where people voted.
 
     Returns:
         The instance, with all that is known of it and of each response.
@@ -137,6 +194,7 @@ def instance_content(instance: Instance, responses: Sequence[Response], evidence
         generator=None if checklist is None else checklist.generator,
         findings=evidence.findings_about(instance.id),
         responses=tuple(evidence.response(response) for response in responses),
+        upset=upset,
     )
 
 

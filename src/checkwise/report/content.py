@@ -4,6 +4,8 @@ from pydantic import Field
 
 from checkwise.records import ChecklistSource, GradeMode, Record, Status, StepName, Turn
 from checkwise.report.metrics import MetricTable
+from checkwise.report.sections import CostRow, Distribution, ItemProfile, Meeting
+from checkwise.report.trust_page import TrustPage
 
 
 class Fact(Record):
@@ -142,6 +144,9 @@ class InstanceContent(Record):
     """What the method wrote down about the instruction, in the order of its steps."""
     responses: tuple[ResponseContent, ...] = ()
     """Best-ranked model first."""
+    upset: float | None = Field(default=None, allow_inf_nan=False)
+    """How far the judge's preference between two responses was from that of people, at most, 0-1; None where nobody
+    voted."""
 
     @property
     def unscored(self) -> int:
@@ -162,8 +167,18 @@ class ReportContent(Record):
     """Models in order."""
     categories: tuple[CategoryLeaderboard, ...] = ()
     """The same by category."""
+    meetings: tuple[Meeting, ...] = ()
+    """Each model against each other one."""
+    distributions: tuple[Distribution, ...] = ()
+    """The spread of each model's scores, in the order of the leaderboard."""
     metrics: tuple[MetricTable, ...] = ()
     """The scores against people's ratings."""
+    trust: TrustPage | None = None
+    """How far to trust the judge, where it was held against people."""
+    profiles: tuple[ItemProfile, ...] = ()
+    """What the checklists of each category ask about."""
+    costs: tuple[CostRow, ...] = ()
+    """What it took, by step and model."""
     instances: tuple[InstanceContent, ...] = ()
     """In the order of the data."""
     notes: tuple[str, ...] = ()

@@ -22,6 +22,7 @@ from checkwise.records import Record
 from checkwise.report.axis import metric_axis, shared_axis
 from checkwise.report.content import ReportContent
 from checkwise.report.numbers import decimal, interval, measure, measure_interval, percent
+from checkwise.report.packing import packed
 from checkwise.report.pair_content import Outcome, PairReportContent
 
 # Overrides of the text's direction make a text look like another one, so they are shown instead of obeyed.
@@ -30,6 +31,15 @@ _VISIBLE = str.maketrans({character: f"[U+{ord(character):04X}]" for character i
 _JSON_ESCAPES = str.maketrans({character: f"\\u{ord(character):04x}" for character in f"<>&\u2028\u2029{_OVERRIDES}"})
 # What a browser leaves as it is in a fragment, so that an address typed by hand finds the instance too.
 _FRAGMENT_SAFE = "-._~!$&'()*+,;=:@/?"
+
+
+_ORDERS = (
+    ("data", "as in the data"),
+    ("apart", "models furthest apart"),
+    ("low", "lowest scores first"),
+    ("upset", "biggest upset against people"),
+)
+"""How instances may be sorted in the page."""
 
 
 def write_html(content: ReportContent, path: Path) -> None:
@@ -48,12 +58,16 @@ def write_html(content: ReportContent, path: Path) -> None:
         "report.html.j2",
         content=content,
         styles=("page.css",),
-        scripts=("drawing.js", "responses.js", "instances.js", "entries.js"),
+        scripts=("markdown.js", "drawing.js", "responses.js", "instances.js", "entries.js", "page.js"),
         axis=shared_axis(content.leaderboard),
         category_axis=shared_axis(category_rows.values()),
         category_rows=category_rows,
         category_models=list(dict.fromkeys([*models, *(model for _, model in category_rows)])),
         instance_categories=_known(instance.category for instance in content.instances),
+        instance_languages=_known(instance.language for instance in content.instances),
+        meetings={(met.model, met.opponent): met for met in content.meetings},
+        flagged_items={(item.instance_id, item.number) for item in content.trust.items} if content.trust else set(),
+        orders=[order for order in _ORDERS if order[0] != "upset" or (content.trust and content.trust.upsets)],
     )
     _write(page, path)
 
@@ -73,7 +87,7 @@ def write_pair_html(content: PairReportContent, path: Path) -> None:
         "pairs.html.j2",
         content=content,
         styles=("page.css", "pairs.css"),
-        scripts=("drawing.js", "responses.js", "pairs.js", "entries.js"),
+        scripts=("markdown.js", "drawing.js", "responses.js", "pairs.js", "entries.js", "page.js"),
         languages=_known(pair.instance.language for pair in content.pairs),
         subsets=_known(pair.subset for pair in content.pairs),
         outcomes=[outcome for outcome in get_args(Outcome) if outcome in found],
@@ -134,7 +148,7 @@ def _source_hash(text: str) -> str:
 
 def _payload(record: Record) -> str:
     """Write an instance or pair as JSON that cannot end the script element it stands in."""
-    text = json.dumps(record.model_dump(exclude_defaults=True), ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(packed(record), ensure_ascii=False, separators=(",", ":"))
     return text.translate(_JSON_ESCAPES)
 
 

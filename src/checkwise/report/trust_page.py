@@ -44,6 +44,28 @@ class PoorItem(Record):
     """What could be done."""
 
 
+class Upset(Record):
+    """A pair of responses on which the judge and people are far apart."""
+
+    instance_id: str
+    """The instance."""
+    model_a: str
+    """The first of the two by name."""
+    model_b: str
+    """The other one."""
+    people: float
+    """Share of the votes for ``model_a``, ties counted half."""
+    judge: float
+    """1 where the judge's scores prefer ``model_a``, 0 where the other, 0.5 for a tie."""
+    votes: int
+    """People who voted."""
+
+    @property
+    def size(self) -> float:
+        """How far they are apart, 0-1."""
+        return abs(self.people - self.judge)
+
+
 class TrustPage(Record):
     """What is known of how far to trust the judge of a run."""
 
@@ -61,6 +83,8 @@ class TrustPage(Record):
     """Items to look at."""
     items_in_all: int = 0
     """Items of all lists."""
+    upsets: tuple[Upset, ...] = ()
+    """Pairs on which the judge and the majority of people disagree, widest apart first."""
     notes: tuple[str, ...] = ()
     """What was left out, and what else a reader should know."""
 

@@ -8,13 +8,16 @@ from pathlib import Path
 import polars as pl
 
 from checkwise.bootstrap import few_note
-from checkwise.errors import NothingJudgedError, Place
+from checkwise.costs.money import dollars
+from checkwise.errors import DataError, NothingJudgedError, Place
+from checkwise.ranking.head_to_head import head_to_head
 from checkwise.ranking.leaderboard import Leaderboard, leaderboard
+from checkwise.ranking.pairs import pair_outcomes
 from checkwise.records import Dataset
-from checkwise.report import MetricTable, build_content, write_html
+from checkwise.report import CostRow, MetricTable, ReportContent, TrustPage, build_content, write_html
 from checkwise.runs.metric_tables import rating_tables
 from checkwise.runs.stored_run import StoredRun, short
-from checkwise.store import REPORT, Database
+from checkwise.store import REPORT, TRUST, Database
 
 
 @dataclass(frozen=True)
@@ -132,7 +135,19 @@ class Result(StoredRun):
             UserError: The file cannot be written.
         """
         target = Path(path) if path is not None else self.folder / REPORT
-        content = build_content(
+        write_html(self.content(), target)
+        return target
+
+    def content(self) -> ReportContent:
+        """Put together what the report shows.
+
+        Returns:
+            The content.
+
+        Raises:
+            NothingJudgedError: Not one response has a score.
+        """
+        return build_content(
             self.dataset,
             self.checklists,
             self._read(Database.grades),
@@ -143,9 +158,45 @@ class Result(StoredRun):
             metrics=self.tables(),
             facts=self.shown_facts(),
             notes=self.notes[len(self.dataset.notes) :],
+            meetings=self._meetings(),
+            trust=self.trust,
+            costs=self._costs(),
         )
-        write_html(content, target)
-        return target
+
+    @cached_property
+    def trust(self) -> TrustPage | None:
+        """What ``checkwise trust`` found and kept in the run folder; None where it was not called."""
+        path = self.folder / TRUST
+        if not path.is_file():
+            return None
+        try:
+            return TrustPage.model_validate_json(path.read_bytes())
+        except ValueError as error:
+            raise DataError(
+                "the page of trust cannot be read", where=Place(path), todo="Call checkwise trust again."
+            ) from error
+
+    def _meetings(self) -> pl.DataFrame | None:
+        """Hold each two models against each other; None where no two have a score for the same instance."""
+        try:
+            return head_to_head(pair_outcomes(self.scores))
+        except NothingJudgedError:
+            return None
+
+    def _costs(self) -> list[CostRow]:
+        return [
+            CostRow(
+                step=line.step or "(before steps were kept)",
+                model=line.model,
+                answers=line.questions,
+                prompt_tokens=line.usage.prompt_tokens,
+                reused_tokens=line.reused,
+                generated_tokens=line.usage.generated_tokens,
+                seconds=line.usage.seconds,
+                cost=None if line.cost is None else dollars(line.cost),
+            )
+            for line in self.bill().lines
+        ]
 
     def _left_out(self) -> list[str]:
         notes = []

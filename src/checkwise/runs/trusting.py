@@ -8,8 +8,8 @@ from typing import Any
 import polars as pl
 
 from checkwise.errors import DataError, NothingJudgedError
-from checkwise.ranking.pairs import TIE_MARGIN, pair_outcomes
-from checkwise.report import CurvePoint, MetricRow, MetricTable, PoorItem, TrustPage
+from checkwise.ranking.pairs import TIE_MARGIN, in_name_order, pair_outcomes
+from checkwise.report import CurvePoint, MetricRow, MetricTable, PoorItem, TrustPage, Upset
 from checkwise.runs.metric_tables import figure_row
 from checkwise.runs.rated import rated_tables
 from checkwise.runs.result import Result
@@ -123,6 +123,21 @@ class Voted:
         title = f"Win probability, 1 / (1 + exp(-difference / {scale:.2f}))"
         points = [CurvePoint(**row) for row in found.curve.iter_rows(named=True)]
         return [MetricTable(title=title, rows=tuple(rows))], points
+
+    def upsets(self) -> list[Upset]:
+        """List the pairs on which the judge and most people disagree, widest apart first."""
+        points = {"model_a": 1.0, "tie": 0.5, "model_b": 0.0}
+        pair = ["instance_id", "model_a", "model_b"]
+        votes = in_name_order(self.compared.drop_nulls("winner"), "winner")
+        people = votes.group_by(pair).agg(
+            people=pl.col("winner").replace_strict(points, return_dtype=pl.Float64).mean(), votes=pl.len()
+        )
+        judged = self.outcomes.drop_nulls("outcome").select(
+            *pair, judge=pl.col("outcome").replace_strict(points, return_dtype=pl.Float64)
+        )
+        apart = people.join(judged, on=pair).with_columns(size=(pl.col("people") - pl.col("judge")).abs())
+        ordered = apart.filter(pl.col("size") > 0.5).sort("size", "votes", *pair, descending=[True, True, *[False] * 3])
+        return [Upset(**row) for row in ordered.drop("size").iter_rows(named=True)]
 
     def notes(self) -> list[str]:
         """Count the votes that could not be used, and say why."""
@@ -240,6 +255,7 @@ class Trusting:
             curve=tuple(curve),
             items=tuple(poor),
             items_in_all=items,
+            upsets=() if voted is None else tuple(voted.upsets()),
             notes=(*result.notes, *([] if voted is None else voted.notes()), *rating_notes),
         )
 

@@ -2,7 +2,7 @@
 
 from checkwise.store.database import Database, PlacedChecklist
 from checkwise.store.keys import choose_keys, generate_key, translate_key
-from checkwise.store.run_folder import CHECKLISTS, DATABASE, REPORT, RunFolder
+from checkwise.store.run_folder import CHECKLISTS, DATABASE, REPORT, TRUST, RunFolder
 from checkwise.store.shadow import shadow_of
 from checkwise.store.used import Used
 
@@ -10,6 +10,7 @@ __all__ = [
     "CHECKLISTS",
     "DATABASE",
     "REPORT",
+    "TRUST",
     "Database",
     "PlacedChecklist",
     "RunFolder",

@@ -11,6 +11,7 @@ from checkwise.errors import Place, RunBusyError, UserError
 from checkwise.store.database import Database
 
 DATABASE, CHECKLISTS, REPORT, LOCK = "run.sqlite", "checklists.jsonl", "report.html", ".lock"
+TRUST = "trust.json"
 
 
 class RunFolder:

@@ -1,4 +1,3 @@
-"use strict";
 // How text and findings are drawn. Text enters the page through textContent only.
 
 const DASH = "–";
@@ -18,15 +17,29 @@ function element(name, attributes = {}, ...children) {
 // `null` from absent fields: the JSON leaves out what has its default.
 const isNumber = (value) => typeof value === "number";
 
-// Fenced code keeps its lines and its font; everything is shown verbatim, fences included.
+// Every text that is drawn, so that it can be drawn again the other way: with its Markdown obeyed, or as it was written.
+let isRendered = true;
+const drawnTexts = new Set();
+
 function prose(text, language = "") {
   const block = element("div", { class: "text", lang: language });
-  for (const part of text.split(/(^ {0,3}```[^]*?^ {0,3}```[ \t]*$)/m)) {
-    const isCode = /^ {0,3}```/.test(part);
-    const shown = isCode ? part : part.replace(/^\n+|\n+$/g, "");
-    if (shown) block.append(element(isCode ? "pre" : "p", { dir: isCode ? "ltr" : "auto", tabindex: isCode ? 0 : undefined }, shown));
-  }
+  drawnTexts.add([new WeakRef(block), text]);
+  fill(block, text);
   return block;
+}
+
+function fill(block, text) {
+  block.classList.toggle("verbatim", !isRendered);
+  block.replaceChildren(...(isRendered ? markdown(text) : [element("p", { dir: "auto" }, text)]));
+}
+
+function setRendered(wanted) {
+  isRendered = wanted;
+  for (const entry of drawnTexts) {
+    const block = entry[0].deref();
+    if (block?.isConnected) fill(block, entry[1]);
+    else if (!block) drawnTexts.delete(entry);
+  }
 }
 
 function labelled(title, ...children) {

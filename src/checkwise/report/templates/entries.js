@@ -5,8 +5,18 @@ const articles = [...list.querySelectorAll(":scope > article")];
 const records = new Map();
 
 function record(article) {
-  if (!records.has(article)) records.set(article, JSON.parse(article.querySelector(":scope > script").textContent));
+  if (!records.has(article)) records.set(article, unpacked(JSON.parse(article.querySelector(":scope > script").textContent)));
   return records.get(article);
+}
+
+// Cells travel as arrays, what is out of the ordinary beside them.
+function unpacked(whole) {
+  for (const response of instanceOf(whole).responses ?? []) {
+    const { cells } = response;
+    if (!cells) continue;
+    response.cells = cells.p.map((p, place) => ({ p_yes: p, mass: cells.m[place], mode: cells.mode, ...cells.x[place] }));
+  }
+  return whole;
 }
 
 function draw(article) {
@@ -25,6 +35,7 @@ function openFromAddress() {
   article.querySelector("details").open = true;
   draw(article);
   article.scrollIntoView();
+  article.querySelector("summary").focus({ preventScroll: true });
 }
 
 function decoded(fragment) {
@@ -36,11 +47,18 @@ function decoded(fragment) {
 }
 
 const find = document.getElementById("find");
-const choices = [...document.querySelectorAll(".toolbar select")];
+const order = document.getElementById("order");
+const choices = [...document.querySelectorAll(".toolbar select")].filter((choice) => choice !== order);
 const found = document.getElementById("found");
 
-function haystack({ id, query, responses = [] }) {
-  return [id, query, ...responses.map((response) => response.text)].join("\n").toLocaleLowerCase();
+const haystacks = new Map();
+
+function haystack(article) {
+  if (!haystacks.has(article)) {
+    const { id, query, responses = [], items = [] } = instanceOf(record(article));
+    haystacks.set(article, [id, query, ...items, ...responses.map((response) => response.text)].join("\n").toLocaleLowerCase());
+  }
+  return haystacks.get(article);
 }
 
 function isChosen(article) {
@@ -52,11 +70,17 @@ function filter() {
   let shown = 0;
   for (const article of articles) {
     const isWanted = isChosen(article);
-    const text = isWanted && words.length ? haystack(instanceOf(record(article))) : "";
+    const text = isWanted && words.length ? haystack(article) : "";
     article.hidden = !(isWanted && words.every((word) => text.includes(word)));
     if (!article.hidden) shown += 1;
   }
   found.textContent = `${shown} of ${articles.length} shown`;
+}
+
+function sort() {
+  const measure = MEASURES[order.value];
+  const sorted = measure ? [...articles].sort((a, b) => measure(record(b)) - measure(record(a))) : articles;
+  list.append(...sorted);
 }
 
 function setOpen(isOpen) {
@@ -69,6 +93,7 @@ list.addEventListener("toggle", (event) => {
   if (event.target.open && article.matches("article.entry")) draw(article);
 }, true);
 find.addEventListener("input", filter);
+order?.addEventListener("change", sort);
 for (const choice of choices) choice.addEventListener("change", filter);
 document.getElementById("open-all").addEventListener("click", () => setOpen(true));
 document.getElementById("close-all").addEventListener("click", () => setOpen(false));
