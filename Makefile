@@ -16,7 +16,7 @@ LOCK := $(BIN)/uv --no-config pip compile --quiet --universal --python-version 3
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test test-slow test-vllm lint lock clean weights small-weights
+.PHONY: help demo test test-slow test-browser test-vllm lint lock clean weights small-weights
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s  %s\n", $$1, $$2 }' Makefile
@@ -32,6 +32,10 @@ test: $(VENV)/.dev-stamp weights small-weights ## Run the tests, with the embedd
 test-slow: $(VENV)/.dev-stamp weights small-weights ## Run the tests that take minutes
 	@echo "Running the slow tests"
 	@$(BIN)/pytest -m "slow and not vllm"
+
+test-browser: $(VENV)/.dev-stamp ## Drive the report and checkwise view in a real browser: apt install chromium
+	@echo "Running the tests in a browser"
+	@$(BIN)/pytest -m browser
 
 test-vllm: $(VENV)-vllm/.stamp small-weights ## Run the tests of vLLM, in an environment of its own (some GB)
 	@echo "Running the tests of vLLM"

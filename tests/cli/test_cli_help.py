@@ -38,6 +38,7 @@ def test_all_commands_are_here():
             "export",
             "doctor",
             "init",
+            "view",
         ),
         *("models", "models list", "models get", "models verify", "models remove"),
         *("prompts", "prompts list", "prompts show", "prompts copy"),
@@ -63,7 +64,7 @@ def test_examples_name_options_that_there_are():
             if words[:1] != ["checkwise"]:
                 continue
             path = tuple(words[1:3]) if tuple(words[1:3]) in by_path else tuple(words[1:2])
-            known = {option for parameter in by_path[path].params for option in parameter.opts}
+            known = {option for p in by_path[path].params for option in (*p.opts, *p.secondary_opts)}
             assert {word for word in words if word.startswith("--")} <= known, line
 
 

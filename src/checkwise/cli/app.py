@@ -24,6 +24,7 @@ from checkwise.cli.run import run
 from checkwise.cli.settings import FILE, read_settings
 from checkwise.cli.supervise import supervise
 from checkwise.cli.trust import trust
+from checkwise.cli.view import view
 from checkwise.version import __version__
 
 EXIT_CODES = "; ".join(f"{code.value} {meaning}" for code, meaning in MEANINGS.items())
@@ -126,6 +127,7 @@ app.command(
     )
 )(gate)
 app.command(epilog=examples("checkwise report runs/mine --to report.html"))(report)
+app.command(epilog=examples("checkwise view", "checkwise view runs/mine --port 0 --no-open"))(view)
 app.command(
     epilog=examples(
         "checkwise export runs/mine --what grades --to grades.parquet",

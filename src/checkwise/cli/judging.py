@@ -1,6 +1,8 @@
 """Leads a run at the command line: shows how far it is, and what came of it."""
 
 # ruff: noqa: PLC0415 - help must not wait for heavy imports
+import json
+import sys
 import time
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
@@ -41,7 +43,7 @@ def judge_and_show(plan: "Run", *, as_json: bool) -> None:
     by = f"{counted(responses, 'response')} by {counted(models, 'model')}"
     note(f"Judging {by} with {plan.judge}, in {plan.out}")
     note_other_run(plan.out, plan.dataset.name, plan.method.name)
-    judged = _judge(plan)
+    judged = _judge(replace(plan, command=_command()))
     if as_json:
         print_json(_document(judged))
         for line in judged.result.notes:
@@ -89,6 +91,12 @@ def compare_and_show(plan: "CompareRun", *, as_json: bool) -> None:
         say(f"Note: {line}")
     say(f"Report: {result.folder / _report_name()}")
     say(_asked_text(asked, seconds))
+
+
+def _command() -> str:
+    """Write down how this command was called; nothing where its data came from standard input."""
+    arguments = sys.argv[1:]
+    return "" if "-" in arguments else json.dumps({"arguments": arguments, "folder": str(Path.cwd())})
 
 
 def counted(count: int, what: str) -> str:

@@ -10,7 +10,7 @@ import polars as pl
 from checkwise.bootstrap import few_note
 from checkwise.errors import NothingJudgedError, Place
 from checkwise.records import Comparison, Dataset, PairSet
-from checkwise.report import MetricTable, build_pair_content, write_pair_html
+from checkwise.report import MetricTable, PairReportContent, build_pair_content, write_pair_html
 from checkwise.runs.metric_tables import pair_tables
 from checkwise.runs.result import Result
 from checkwise.runs.stored_run import StoredRun, short
@@ -120,8 +120,13 @@ class PairResult(StoredRun):
             UserError: The file cannot be written.
         """
         target = Path(path) if path is not None else self.folder / REPORT
+        write_pair_html(self.content(), target)
+        return target
+
+    def content(self) -> PairReportContent:
+        """Put together what the report shows."""
         judged = self._read(Database.comparisons_frame)
-        content = build_pair_content(
+        return build_pair_content(
             self.pairs,
             [Comparison.model_validate(row) for row in judged.iter_rows(named=True)],
             self.findings,
@@ -132,8 +137,6 @@ class PairResult(StoredRun):
             facts=self.shown_facts(),
             notes=self.notes[len(self.pairs.notes) :],
         )
-        write_pair_html(content, target)
-        return target
 
     def require_verdicts(self) -> None:
         """Make sure that something was judged.

@@ -44,6 +44,7 @@ class Run:
         spending: What may be spent.
         progress: Told how far the run is.
         fetching: Told how far fetching weights is.
+        command: How the command line was called, as JSON, so that it can be called again; empty where it was not.
     """
 
     dataset: Dataset
@@ -57,6 +58,7 @@ class Run:
     spending: Spending = field(default_factory=Spending)
     progress: RunProgress = silent
     fetching: Progress = silent_fetching
+    command: str = ""
 
     def __post_init__(self) -> None:
         """Refuse checklists that nobody would look at."""
@@ -114,6 +116,8 @@ class Run:
             asked: Told what was asked.
         """
         facts = method_facts(self.method, models)
+        if self.command:
+            facts["command"] = self.command
         found = ChecklistsFound()
         if isinstance(self.method, ChecklistMethod):
             found = await self._collect(folder, models.ask_generator(folder.database, asked))

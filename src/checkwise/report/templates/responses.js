@@ -94,9 +94,12 @@ function origin(instance) {
   return `Checklist: ${count}, ${instance.source}${instance.generator ? ` by ${instance.generator}` : ""}`;
 }
 
+// What a served page adds below a checklist; a report that stands alone adds nothing.
+const editable = { current: () => [] };
+
 function scoreTable(instance) {
   const title = instance.items ? origin(instance) : "Scores";
-  return [labelled(title, checklistTable(instance), ...legend(instance)), ...leftOut(instance)];
+  return [labelled(title, checklistTable(instance), ...legend(instance), ...editable.current(instance)), ...leftOut(instance)];
 }
 
 function whatWasAsked(title, instance) {
