@@ -27,11 +27,11 @@ demo: $(VENV)/.run-stamp weights ## Judge the quickstart example with the embedd
 
 test: $(VENV)/.dev-stamp weights small-weights ## Run the tests, with the embedded judge, in some minutes
 	@echo "Running the tests"
-	@$(BIN)/pytest -m "not slow and not vllm"
+	@$(BIN)/pytest -m "not slow and not vllm and not browser"
 
 test-slow: $(VENV)/.dev-stamp weights small-weights ## Run the tests that take minutes
 	@echo "Running the slow tests"
-	@$(BIN)/pytest -m "slow and not vllm"
+	@$(BIN)/pytest -m "slow and not vllm and not browser"
 
 test-browser: $(VENV)/.dev-stamp ## Drive the report and checkwise view in a real browser: apt install chromium
 	@echo "Running the tests in a browser"
