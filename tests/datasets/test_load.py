@@ -68,7 +68,7 @@ def test_options_that_make_no_sense_are_refused(tmp_path: Path) -> None:
         load(path, limit=0)
     with pytest.raises(DataError, match="the layout plain has no turns"):
         load(path, turn=1)
-    with pytest.raises(DataError, match=r"no layout is called 'wild'\nLayouts: promptfoo, arena-hard, .*plain"):
+    with pytest.raises(DataError, match=r"no layout is called 'wild'\nLayouts: inspect, promptfoo, .*plain"):
         load(path, format="wild")
     with pytest.raises(DataError, match="there is no such file or folder"):
         load(tmp_path / "gone")
