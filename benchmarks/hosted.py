@@ -91,16 +91,22 @@ def questions(data: Path, lists: Path, *, limit: int, items: int | None = None) 
 
 
 async def grade(engine: Engine, asked: Iterable[Choose], *, at_a_time: int = 1) -> Graded:
-    """Put all questions, so many at a time."""
+    """Put all questions as a run does: those about an instance in turn, so many instances at a time."""
     places, started = asyncio.Semaphore(at_a_time), time.perf_counter()
+    numbered = list(enumerate(asked))
+    answers: dict[int, list[Any]] = {}
 
-    async def one(question: Choose) -> list[Any]:
+    async def instance(questions: Iterable[tuple[int, Choose]]) -> None:
         async with places:
-            return [answer async for answer in engine.choose(question)]
+            for number, question in questions:
+                answers[number] = [answer async for answer in engine.choose(question)]
 
-    answers = [answer for found in await asyncio.gather(*map(one, asked)) for answer in found]
+    by_instance: dict[str, list[tuple[int, Choose]]] = {}
+    for number, question in numbered:
+        by_instance.setdefault(question.shared[0], []).append((number, question))
+    await asyncio.gather(*map(instance, by_instance.values()))
     await engine.close()
-    choices = [None if isinstance(answer, Failure) else answer for answer in answers]
+    choices = [None if isinstance(answer, Failure) else answer for number, _ in numbered for answer in answers[number]]
     return Graded(
         [None if choice is None else yes_probability(choice).p_yes for choice in choices],
         [choice.usage for choice in choices if choice is not None],
@@ -144,7 +150,7 @@ def agree(options: argparse.Namespace) -> list[str]:
 
 
 async def on_workers(judge: str, asked: Iterable[Choose], *, workers: int) -> Graded:
-    """Put all questions to workers of Ray; those about one response of an instance after another, as a run does."""
+    """Put all questions to workers of Ray; those about an instance in turn, as many instances at a time as workers."""
     engine = open_engine(judge, options=EngineOptions(ray=RayOptions(workers=workers)))
     return await grade(engine, asked, at_a_time=workers)
 
