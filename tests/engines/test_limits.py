@@ -113,12 +113,14 @@ async def test_being_stopped_leaves_nothing_behind():
 async def test_so_many_a_minute(option, tokens):
     # Ten a second, and a tenth of a minute's worth at once: 60 come through, and one more each tenth of a second.
     limits = Limits(LimitOptions(**{option: 600.0 * (tokens or 1)}))
+    clock = asyncio.get_running_loop().time
     started = []
 
     async def call():
-        started.append(asyncio.get_running_loop().time())
+        started.append(clock())
 
+    began = clock()
     await asyncio.gather(*(limits.send(call, tokens=tokens) for _ in range(64)))
-    since = [moment - started[0] for moment in started]
-    assert sum(seconds < 0.09 for seconds in since) <= 60
-    assert since[-1] >= 0.35
+    assert len(started) == 64
+    # Lower bounds only: they hold on a busy machine, too.
+    assert all(started[number] - began >= (number - 59) * 0.1 - 0.02 for number in range(60, 64))
